@@ -1,0 +1,175 @@
+"""The `jobs.*` methods."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from roundtab.api.context import Context
+from roundtab.api.job_list import page_of_jobs
+from roundtab.api.protocol import (
+    Artifacts,
+    Empty,
+    JobPage,
+    JobsArtifacts,
+    JobsCancel,
+    JobsCreate,
+    JobsDelete,
+    JobsGet,
+    JobsList,
+    JobsLogs,
+    JobsRetry,
+    JobsSeries,
+    JobsStart,
+    JobsState,
+    JobState,
+    LogPage,
+    Series,
+)
+from roundtab.data.manifest import parse_manifest
+from roundtab.errors import InvalidRequest, Problem
+from roundtab.records.codec import Blob, Json, from_plain, to_plain
+from roundtab.records.jobs import Job
+from roundtab.records.metrics import job_metrics, series
+from roundtab.records.rounds import Checkpoint
+from roundtab.records.spec import Spec
+from roundtab.training.admission import Application, admit
+
+
+async def create(context: Context, request: JobsCreate) -> Job:
+    """Check everything, copy the data, make a queued job; or make nothing."""
+    engine = context.engine
+    application = Application(
+        spec=from_plain(Spec, request.spec, path="$.spec"),
+        manifest=parse_manifest(request.manifest),
+        validation=parse_manifest(request.validation.manifest) if request.validation else None,
+        files=context.given(request.files),
+        created_by=context.caller.site.origin,
+    )
+    job = await admit(
+        application,
+        engine.archive,
+        engine.catalogue,
+        engine.clock,
+        context.progress.tell,
+        backend=engine.backend,
+        local_trainers=engine.trainers.default_count,
+    )
+    return await _whole(context, job)
+
+
+async def start(context: Context, request: JobsStart) -> Job:
+    """Start a queued job."""
+    return await _whole(context, await context.engine.runs.start(request.job))
+
+
+async def cancel(context: Context, request: JobsCancel) -> Job:
+    """Cancel a queued job at once, ask a running one to end."""
+    return await _whole(context, await context.engine.runs.cancel(request.job))
+
+
+async def retry(context: Context, request: JobsRetry) -> Job:
+    """Start a finished job again."""
+    return await _whole(context, await context.engine.runs.retry(request.job))
+
+
+async def delete(context: Context, request: JobsDelete) -> Empty:
+    """Delete a job and all that belongs to it."""
+    await context.engine.runs.delete(request.job)
+    return Empty()
+
+
+async def get(context: Context, request: JobsGet) -> Job:
+    """The record with metrics and artifacts."""
+    return await _whole(context, context.engine.archive.job(request.job))
+
+
+async def list_jobs(context: Context, request: JobsList) -> JobPage:
+    """A page of a project's jobs."""
+    archive = context.engine.archive
+    return page_of_jobs([archive.item(job) for job in archive.jobs()], request, context.engine.clock.now())
+
+
+async def logs(context: Context, request: JobsLogs) -> LogPage:
+    """Log entries."""
+    context.engine.archive.job(request.job)
+    return LogPage(items=tuple(await context.engine.archive.logs(request.job, request.after, request.limit)))
+
+
+async def read_series(context: Context, request: JobsSeries) -> Series:
+    """Series as numbers; a long one never passes through JSON."""
+    context.engine.archive.job(request.job)
+    rounds = await context.engine.archive.rounds(request.job)
+    columns = series(rounds)
+    keys = request.keys or tuple(columns)
+    unknown = [key for key in keys if key not in columns]
+    if unknown:
+        action = f"This job has {', '.join(columns)}."
+        problems = [
+            Problem(path=f"$.params.keys[{keys.index(key)}]", problem=f"There is no series {key!r}.", action=action)
+            for key in unknown
+        ]
+        raise InvalidRequest("The job has no such series.", action, problems)
+    values = np.array([[np.nan if value is None else value for value in columns[key]] for key in keys], dtype="<f8")
+    mask = np.array([[value is not None for value in columns[key]] for key in keys], dtype=np.uint8)
+    return Series(keys=keys, length=len(rounds), values=Blob(values.tobytes()), mask=Blob(mask.tobytes()))
+
+
+async def state(context: Context, request: JobsState) -> JobState:
+    """Everything the API knows about a job."""
+    engine = context.engine
+    job = await _whole(context, engine.archive.job(request.job))
+    return JobState(
+        job=job,
+        queue=await engine.archive.queue(job.id),
+        participants=engine.runs.participants(job.id),
+        rounds=tuple(await engine.archive.rounds(job.id)),
+        checkpoints=tuple(await engine.archive.checkpoints(job.id)),
+        validations=(),
+        logs=tuple(await engine.archive.logs(job.id, None, 1_000)),
+        storage=await context.storage(),
+        errors=(to_plain(job.error),) if job.error else (),
+    )
+
+
+async def artifacts(context: Context, request: JobsArtifacts) -> Artifacts:
+    """What the job produced and what it was made from."""
+    return Artifacts(artifacts=(await get(context, JobsGet(job=request.job))).artifacts)
+
+
+async def _whole(context: Context, job: Job) -> Job:
+    """The record as callers see it: with its metrics and artifacts."""
+    archive = context.engine.archive
+    return replace(
+        job,
+        participants=context.engine.runs.participants(job.id),
+        metrics=job_metrics(await archive.rounds(job.id)),
+        artifacts=_artifacts(job, await archive.checkpoints(job.id)),
+    )
+
+
+def _artifacts(job: Job, checkpoints: list[Checkpoint]) -> dict[str, Json]:
+    return {
+        "capability_sha256": job.capability.sha256,
+        "data_sha256": {file.path: file.sha256 for file in job.dataset.files} if job.dataset else {},
+        "validation_sha256": {f.path: f.sha256 for f in job.validation_dataset.files} if job.validation_dataset else {},
+        "checkpoints": [
+            {"round": each.round, "name": each.name, "sha256": each.sha256, "bytes": each.bytes} for each in checkpoints
+        ],
+    }
+
+
+HANDLERS = {
+    JobsCreate: create,
+    JobsStart: start,
+    JobsCancel: cancel,
+    JobsRetry: retry,
+    JobsDelete: delete,
+    JobsGet: get,
+    JobsList: list_jobs,
+    JobsLogs: logs,
+    JobsSeries: read_series,
+    JobsState: state,
+    JobsArtifacts: artifacts,
+}

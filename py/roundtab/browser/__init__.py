@@ -1,0 +1,1 @@
+"""Python meets the browser: the only folder that imports js, pyscript or pyodide."""

@@ -1,0 +1,103 @@
+"""The engine's worker: the Training API service over IndexedDB, connected to the gate by one port."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from roundtab.api.access import Caller
+from roundtab.api.engine import Engine
+from roundtab.api.envelope import Envelope, write_event
+from roundtab.api.protocol import Site
+from roundtab.api.service import Service
+from roundtab.browser.clock import BrowserClock
+from roundtab.browser.ffi import py_bytes, spawn
+from roundtab.browser.files import BrowserFile
+from roundtab.browser.idb_store import IdbStore
+from roundtab.browser.port import Port, PortTransport
+from roundtab.browser.worker import hold, site_catalogue
+from roundtab.errors import RoundtabError, Unavailable
+from roundtab.training.transport import Transport
+
+
+class EngineWorker:
+    """Takes the gate's messages: calls, and the ports of trainers that it started."""
+
+    def __init__(self, hello: Any, idb: Any) -> None:
+        """`hello` is the gate's first message: port, root, lock, cores, memory."""
+        self._port = Port(hello.port, self._receive)
+        self._root = str(hello.root)
+        self._trainers = FrameTrainers(self._port, int(hello.cores), float(hello.memory))
+        self._store = IdbStore(idb)
+        self._service: Service | None = None
+        hold(str(hello.lock), lambda: self._port.post("holding"))
+        spawn(self._open())
+
+    async def _open(self) -> None:
+        try:
+            engine = Engine(
+                store=self._store,
+                catalogue=site_catalogue(self._root),
+                trainers=self._trainers,
+                clock=BrowserClock(),
+                backend="browser",
+            )
+            engine.announcer.subscribe(lambda event: self._port.post("event", json=write_event(event).json))
+            await engine.open()
+        except RoundtabError as error:
+            self._port.post("failed", code=error.code, problem=error.problem, action=error.action)
+            return
+        self._service = Service(engine)
+        self._port.post("ready", epoch=engine.archive.epoch)
+
+    def _receive(self, data: Any) -> None:
+        if data.kind == "call":
+            spawn(self._call(data))
+        elif data.kind == "trainer":
+            self._trainers.arrived(str(data.name), data.port)
+        elif data.kind == "trainer_failed":
+            self._trainers.failed(str(data.name), str(data.problem))
+
+    async def _call(self, data: Any) -> None:
+        if self._service is None:
+            raise RuntimeError("a call came before the engine was ready")
+        site = Site(origin=str(data.caller.site.origin), grants=tuple(str(each) for each in data.caller.site.grants))
+        caller = Caller(site=site, client=str(data.caller.client))
+        files = [BrowserFile(each) for each in data.files]
+        envelope = Envelope(str(data.json), [py_bytes(each) for each in data.buffers], files)
+        answer = await self._service.exchange(envelope, caller)
+        self._port.post("result", answer.buffers, call=data.call, json=answer.json)
+
+
+class FrameTrainers:
+    """Trainers in workers that the frame starts: a worker cannot start PyScript workers itself."""
+
+    def __init__(self, port: Port, cores: int, memory: float) -> None:
+        """`memory` is the device's, in GiB, as far as the browser tells."""
+        self._port = port
+        self._expected: dict[str, asyncio.Future[Any]] = {}
+        self.default_count = 1 if memory <= 4 else min(2, cores)
+
+    async def start(self, name: str) -> Transport:
+        """Have the frame start a trainer; closing the transport ends its worker."""
+        expected = self._expected[name] = asyncio.get_running_loop().create_future()
+        self._port.post("spawn", name=name)
+        try:
+            port = await expected
+        except BaseException:
+            self._port.post("end", name=name)
+            raise
+        finally:
+            del self._expected[name]
+        return PortTransport(port, lambda: self._port.post("end", name=name))
+
+    def arrived(self, name: str, port: Any) -> None:
+        """The frame started it."""
+        if (expected := self._expected.get(name)) and not expected.done():
+            expected.set_result(port)
+
+    def failed(self, name: str, problem: str) -> None:
+        """The frame could not start it."""
+        if (expected := self._expected.get(name)) and not expected.done():
+            error = Unavailable(f"A trainer did not start: {problem[:300]}", "Reload the page and retry the job.")
+            expected.set_exception(error)

@@ -1,0 +1,25 @@
+"""Chosen files of the browser as `FileSource`s."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyodide.ffi import JsException
+
+from roundtab.browser.ffi import error_name, py_bytes
+
+
+class BrowserFile:
+    """A JavaScript File. Its path is `webkitRelativePath` below the picked folder, or its name."""
+
+    def __init__(self, file: Any) -> None:
+        self.file = file
+        self.path = str(file.webkitRelativePath).partition("/")[2] or str(file.name)
+        self.size = int(file.size)
+
+    async def read(self, offset: int, length: int) -> bytes:
+        """Bytes of the file. Raises `OSError` when it was changed or removed since it was chosen."""
+        try:
+            return py_bytes(await self.file.slice(offset, offset + length).arrayBuffer())
+        except JsException as error:
+            raise OSError(f"{self.path}: {error_name(error)}") from None

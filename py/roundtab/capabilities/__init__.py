@@ -1,0 +1,1 @@
+"""What can be trained: the contract of a capability, the catalogue, and one folder per built-in capability."""

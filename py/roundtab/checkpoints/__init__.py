@@ -1,0 +1,1 @@
+"""Checkpoints: the weights after a round as a file, and where they are kept."""

@@ -1,0 +1,265 @@
+"""The archive: job records and all that belongs to them, over a store; tells subscribers what changed.
+
+The engine that leads is the only writer, so the job records live here in memory as well and `jobs.list` reads no store.
+Every change that must outlive a crash is one batch of the store.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+from roundtab.checkpoints.copies import DataCopies
+from roundtab.checkpoints.store import Batch, Store, Table, Usage
+from roundtab.clock import Clock
+from roundtab.errors import NotFound
+from roundtab.records.codec import Json, from_plain, to_plain
+from roundtab.records.events import CheckpointSaved, Event, JobUpdated, LogAppended, RoundCompleted
+from roundtab.records.ids import JobId, Sha256
+from roundtab.records.jobs import Job, JobItem, job_item
+from roundtab.records.rounds import Checkpoint, LogEntry, QueueState, Round
+
+Level = Literal["debug", "info", "warning", "error"]
+Part = Literal["train", "validation"]
+Change = Callable[[Job], Job]
+
+ROUND_TABLES: tuple[Table, ...] = ("rounds", "checkpoints", "weights")
+"""What a retry clears."""
+
+
+class Archive:
+    """All jobs of one scope."""
+
+    def __init__(self, store: Store, clock: Clock, announce: Callable[[Event], None]) -> None:
+        self._store = store
+        self._clock = clock
+        self._announce = announce
+        self.copies = DataCopies(store)
+        self._jobs: dict[JobId, Job] = {}
+        self._latest: dict[JobId, dict[str, float | None]] = {}
+        self._last_seq: dict[JobId, int] = {}
+        self._writing = asyncio.Lock()
+        self.epoch = 0
+
+    # Jobs -------------------------------------------------------------------------------------------------------------
+
+    async def open(self) -> None:
+        """Take the lead and read the job records; remove data that no job uses (a creation that was cut off)."""
+        self.epoch = await self._store.lead()
+        for _, text in await self._store.scan("jobs", ""):
+            row = json.loads(text)
+            job = from_plain(Job, row["job"])
+            self._jobs[job.id] = job
+            self._latest[job.id] = from_plain(dict[str, float | None], row["latest"])
+        await self.copies.sweep(self.used_files())
+
+    def job(self, job: JobId) -> Job:
+        """The record of a job, without metrics and artifacts. Raises `NotFound`."""
+        if job not in self._jobs:
+            raise NotFound(f"There is no job {job[:80]!r}.", "Check the id, or list the jobs.")
+        return self._jobs[job]
+
+    def jobs(self) -> list[Job]:
+        """All records, in the order of creation."""
+        return list(self._jobs.values())
+
+    def item(self, job: Job) -> JobItem:
+        """The list form of a job."""
+        return job_item(job, self._latest.get(job.id, {}))
+
+    def change(self, job_id: JobId, change: Change) -> Job:
+        """Note what need not outlive a crash (phase, participants), and tell."""
+        job = self._jobs[job_id] = change(self.job(job_id))
+        self._announce(JobUpdated(job=job.id, item=self.item(job)))
+        return job
+
+    async def save(self, job_id: JobId, change: Change, level: Level, message: str, data: Json = None) -> Job:
+        """Write the changed record together with a log entry that says why.
+
+        `change` makes the new record from the present one; it may raise `Conflict`. It is called again after the write,
+        on what the record has become meanwhile, so it must depend on nothing else.
+        """
+        async with self._writing:
+            batch = Batch()
+            entry = await self._entry(self.job(job_id), level, message, data)
+            self._put_job(batch, change(self.job(job_id)))
+            self._put_log(batch, job_id, entry)
+            await self._store.commit(batch)
+            job = self.change(job_id, change)
+        self._announce(LogAppended(job=job_id, entry=entry))
+        return job
+
+    async def create(self, job: Job, manifests: dict[Part, str]) -> Job:
+        """Write a new job whose files are stored already."""
+        batch = Batch()
+        for part, text in manifests.items():
+            batch.put("manifests", f"{job.id}/{part}", text)
+        files = [f for dataset in (job.dataset, job.validation_dataset) if dataset for f in dataset.files]
+        for file in files:
+            batch.put("files", file.sha256, str(file.bytes))
+        size = sum(file.bytes for file in files)
+        entry = await self._entry(job, "info", f"Job created; {len(files)} data files copied", {"bytes": size})
+        self._put_job(batch, job)
+        self._put_log(batch, job.id, entry)
+        await self._store.commit(batch)
+        self._jobs[job.id] = job
+        return self.change(job.id, lambda created: created)
+
+    async def reset(self, job_id: JobId, change: Change) -> Job:
+        """Write a job that is retried: rounds, checkpoints and queue go, logs stay behind an attempt divider."""
+        async with self._writing:
+            job = change(self.job(job_id))
+            batch = Batch(deletes=[("queues", job_id)])
+            for table in ROUND_TABLES:
+                batch.clears.append((table, f"{job_id}/"))
+            entry = await self._entry(job, "info", f"Attempt {job.attempt}")
+            latest, self._latest[job_id] = self._latest.get(job_id, {}), {}
+            self._put_job(batch, job)
+            self._put_log(batch, job_id, entry)
+            try:
+                await self._store.commit(batch)
+            except BaseException:
+                self._latest[job_id] = latest
+                raise
+            self._jobs[job_id] = job
+        self._announce(LogAppended(job=job_id, entry=entry))
+        return self.change(job_id, lambda queued: queued)
+
+    async def delete(self, job_id: JobId, check: Change) -> None:
+        """Delete a job with everything that belongs to it; data goes with the last job that uses it."""
+        async with self._writing:
+            check(self.job(job_id))
+            batch = Batch(deletes=[("jobs", job_id), ("queues", job_id)])
+            for table in (*ROUND_TABLES, "logs", "manifests"):
+                batch.clears.append((table, f"{job_id}/"))
+            await self._store.commit(batch)
+            self._jobs.pop(job_id, None)
+            self._latest.pop(job_id, None)
+            self._last_seq.pop(job_id, None)
+            await self.copies.sweep(self.used_files())
+        self._announce(JobUpdated(job=job_id, item=None))
+
+    # Rounds -----------------------------------------------------------------------------------------------------------
+
+    async def commit_round(
+        self, change: Change, row: Round, checkpoint: Checkpoint, data: memoryview, queue: QueueState, logs: Sequence[str]
+    ) -> None:
+        """Write a round whole: weights, metadata, metrics row, queue state, job record and log, in one transaction."""
+        job_id, key = checkpoint.job, f"{checkpoint.job}/{row.round:06d}"
+        batch = Batch()
+        batch.put_bytes("weights", key, data)
+        batch.put("checkpoints", key, _text(checkpoint))
+        batch.put("rounds", key, _text(row))
+        batch.put("queues", job_id, _text(queue))
+        async with self._writing:
+            details = {"round": row.round, **row.metrics, "bytes": len(data)}
+            job = self.job(job_id)
+            entries = [
+                await self._entry(job, "info", message, None if number else details)
+                for number, message in enumerate(logs)
+            ]
+            for entry in entries:
+                self._put_log(batch, job_id, entry)
+            before = self._latest.get(job_id, {})
+            self._latest[job_id] = row.metrics
+            try:
+                self._put_job(batch, change(self.job(job_id)))
+                await self._store.commit(batch)
+            except BaseException:
+                self._latest[job_id] = before
+                raise
+            self.change(job_id, change)
+        self._announce(RoundCompleted(job=job_id, round=row))
+        self._announce(CheckpointSaved(job=job_id, checkpoint=checkpoint))
+        for entry in entries:
+            self._announce(LogAppended(job=job_id, entry=entry))
+
+    async def rounds(self, job: JobId) -> list[Round]:
+        """The committed rounds, oldest first."""
+        return [from_plain(Round, json.loads(text)) for _, text in await self._store.scan("rounds", f"{job}/")]
+
+    async def checkpoints(self, job: JobId) -> list[Checkpoint]:
+        """The stored checkpoints, oldest first."""
+        return [from_plain(Checkpoint, json.loads(text)) for _, text in await self._store.scan("checkpoints", f"{job}/")]
+
+    async def checkpoint(self, job: JobId, number: int) -> tuple[Checkpoint, bytes]:
+        """A checkpoint and its file. Raises `NotFound`."""
+        key = f"{job}/{number:06d}"
+        text = await self._store.get("checkpoints", key)
+        if text is None:
+            raise NotFound(f"Job {job} has no checkpoint of round {number}.", "List its checkpoints and choose one.")
+        rows = await self._store.scan("weights", f"{key}/")
+        return from_plain(Checkpoint, json.loads(text)), b"".join(_bytes(data) for _, data in rows)
+
+    async def queue(self, job: JobId) -> QueueState | None:
+        """The queue as of the last committed round; None before the first."""
+        text = await self._store.get("queues", job)
+        return None if text is None else from_plain(QueueState, json.loads(text))
+
+    # Logs -------------------------------------------------------------------------------------------------------------
+
+    async def log(self, job: JobId, level: Level, message: str, data: Json = None) -> None:
+        """Append a log entry."""
+        entry = await self._entry(self.job(job), level, message, data)
+        batch = Batch()
+        self._put_log(batch, job, entry)
+        await self._store.commit(batch)
+        self._announce(LogAppended(job=job, entry=entry))
+
+    async def logs(self, job: JobId, after: int | None, limit: int) -> list[LogEntry]:
+        """Entries behind `after`, oldest first; without it the newest `limit` ones."""
+        start = "" if after is None else f"{job}/{after:08d}"
+        rows = await self._store.scan("logs", f"{job}/", after=start, limit=limit, newest=after is None)
+        return [from_plain(LogEntry, json.loads(text)) for _, text in rows]
+
+    async def _entry(self, job: Job, level: Level, message: str, data: Json = None) -> LogEntry:
+        if job.id not in self._last_seq:
+            newest = await self._store.scan("logs", f"{job.id}/", limit=1, newest=True)
+            self._last_seq[job.id] = int(newest[0][0].rpartition("/")[2]) if newest else 0
+        self._last_seq[job.id] += 1
+        return LogEntry(
+            seq=self._last_seq[job.id],
+            attempt=job.attempt,
+            timestamp=self._clock.now(),
+            level=level,
+            message=message,
+            data=to_plain(data),
+        )
+
+    # Data -------------------------------------------------------------------------------------------------------------
+
+    async def manifest(self, job: JobId, part: Part) -> str | None:
+        """The text of the job's manifest for this part; None where the job has none of its own."""
+        text = await self._store.get("manifests", f"{job}/{part}")
+        return text if text is None or isinstance(text, str) else None
+
+    def used_files(self) -> set[Sha256]:
+        """Checksums of all files that some job needs."""
+        return {
+            file.sha256
+            for job in self._jobs.values()
+            for dataset in (job.dataset, job.validation_dataset)
+            if dataset
+            for file in dataset.files
+        }
+
+    async def usage(self) -> Usage:
+        """How much is stored and may be stored."""
+        return await self._store.usage()
+
+    def _put_job(self, batch: Batch, job: Job) -> None:
+        row = {"job": to_plain(job), "latest": to_plain(self._latest.get(job.id, {}))}
+        batch.put("jobs", job.id, json.dumps(row, allow_nan=False))
+
+    def _put_log(self, batch: Batch, job: JobId, entry: LogEntry) -> None:
+        batch.put("logs", f"{job}/{entry.seq:08d}", _text(entry))
+
+
+def _text(record: Any) -> str:
+    return json.dumps(to_plain(record), allow_nan=False)
+
+
+def _bytes(value: str | bytes) -> bytes:
+    return value.encode() if isinstance(value, str) else value

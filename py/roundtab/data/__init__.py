@@ -1,0 +1,1 @@
+"""Data that a job trains on: manifests, files and their checks, tables, the queue of items."""

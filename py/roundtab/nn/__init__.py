@@ -1,0 +1,1 @@
+"""Building blocks of models in numpy: layers, losses, optimizers, and the kernels beneath them."""

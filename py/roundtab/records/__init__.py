@@ -1,0 +1,1 @@
+"""What Roundtab talks about: frozen records, and their form as JSON."""

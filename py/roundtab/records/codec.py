@@ -1,0 +1,279 @@
+"""Records to plain JSON values and back, with every problem of an input and its path.
+
+A record is a frozen dataclass. Its field types say what is accepted: `str`, `int`, `float`, `bool`, `None`, `Literal`,
+`tuple[T, ...]`, `dict[str, T]`, other records, unions of these, `Json` for any plain value, `Blob` and `FileRef` for what
+travels beside the JSON. `Annotated[int, Limits(1, 100)]` adds a range, `Annotated[str, Limits(1, 200)]` a length.
+
+NaN and the infinities travel as the strings "NaN", "Infinity", "-Infinity". A field name that is a Python keyword has a
+trailing underscore here and none on the wire (`pass_` is "pass").
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import math
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, Literal, NewType, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from roundtab.errors import InvalidRequest, Problem
+
+T = TypeVar("T")
+
+Json = Any
+"""Any plain JSON value."""
+
+NUMBER_WORDS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The smallest and largest number, or the shortest and longest text or list, that a field takes."""
+
+    least: float = -math.inf
+    most: float = math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """Bytes that travel beside the JSON; on the wire `{"$buffer": n}`."""
+
+    data: bytes | memoryview
+
+
+@dataclass(frozen=True, slots=True)
+class FileRef:
+    """A file that travels beside the JSON; on the wire `{"$file": n}`."""
+
+    index: int
+
+
+class _Refused(Exception):
+    """Carries a problem from the place where it was found to the list."""
+
+    def __init__(self, problem: str, action: str) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.action = action
+
+
+def to_plain(value: Any, buffers: list[bytes | memoryview] | None = None) -> Json:
+    """`value` as plain JSON values. The bytes of each `Blob` are appended to `buffers`."""
+    if isinstance(value, Blob):
+        if buffers is None:
+            raise TypeError("this record carries bytes, so it needs a list of buffers")
+        buffers.append(value.data)
+        return {"$buffer": len(buffers) - 1}
+    if isinstance(value, FileRef):
+        return {"$file": value.index}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {
+            field.name.rstrip("_"): to_plain(getattr(value, field.name), buffers) for field in dataclasses.fields(value)
+        }
+    if isinstance(value, dict):
+        return {str(key): to_plain(each, buffers) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [to_plain(each, buffers) for each in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return value
+
+
+def from_plain(kind: type[T], value: Json, buffers: list[memoryview] | None = None, path: str = "$") -> T:
+    """A record of type `kind` from plain JSON values.
+
+    Raises `InvalidRequest` with all problems, each with its path.
+    """
+    problems: list[Problem] = []
+    result = _Reader(buffers or [], problems).read(kind, value, path)
+    if problems:
+        raise InvalidRequest(
+            f"{len(problems)} problem{'s' if len(problems) > 1 else ''} in the request.",
+            "Correct each one and send it again.",
+            problems,
+        )
+    return result  # type: ignore[no-any-return]
+
+
+class _Reader:
+    """Reads one value; collects the problems it meets and goes on."""
+
+    def __init__(self, buffers: list[memoryview], problems: list[Problem]) -> None:
+        self._buffers = buffers
+        self._problems = problems
+
+    def read(self, kind: Any, value: Json, path: str) -> Any:
+        """The value as `kind`, or None after a problem was noted."""
+        try:
+            return self._read(kind, value, path)
+        except _Refused as refused:
+            self._problems.append(Problem(path=path, problem=refused.problem, action=refused.action))
+            return None
+
+    def _read(self, kind: Any, value: Json, path: str) -> Any:
+        origin = get_origin(kind)
+        if origin is Annotated:
+            inner, limits = get_args(kind)
+            return _within(limits, self._read(inner, value, path))
+        if origin in (Union, types.UnionType):
+            return self._union(get_args(kind), value, path)
+        if origin is Literal:
+            return _literal(get_args(kind), value)
+        if origin is tuple:
+            items = _expect(list, value, "a list")
+            return tuple(self.read(get_args(kind)[0], each, f"{path}[{i}]") for i, each in enumerate(items))
+        if origin is dict:
+            members = _expect(dict, value, "an object")
+            return {key: self.read(get_args(kind)[1], each, f"{path}.{key}") for key, each in members.items()}
+        if isinstance(kind, NewType):
+            return self._read(kind.__supertype__, value, path)
+        if dataclasses.is_dataclass(kind) and kind not in (Blob, FileRef):
+            return self._record(kind, value, path)
+        return _SCALARS.get(kind, _any)(value, self._buffers)
+
+    def _union(self, kinds: tuple[Any, ...], value: Json, path: str) -> Any:
+        if value is None and type(None) in kinds:
+            return None
+        options = [kind for kind in kinds if kind is not type(None)]
+        if len(options) == 1:
+            return self._read(options[0], value, path)
+        for kind in options:
+            attempt: list[Problem] = []
+            result = _Reader(self._buffers, attempt).read(kind, value, path)
+            if not attempt:
+                return result
+        names = " or ".join(_name(kind) for kind in options)
+        raise _Refused(f"Expected {names}, got {_describe(value)}.", "Send one of these.")
+
+    def _record(self, kind: Any, value: Json, path: str) -> Any:
+        members = _expect(dict, value, "an object")
+        fields = _fields(kind)
+        values: dict[str, Any] = {}
+        before = len(self._problems)
+        for name in members:
+            if name not in fields:
+                self._unknown(name, fields, path)
+        for name, (attribute, hint, required) in fields.items():
+            if name in members:
+                values[attribute] = self.read(hint, members[name], f"{path}.{name}")
+            elif required:
+                self._problems.append(
+                    Problem(path=f"{path}.{name}", problem="This field is missing.", action=f"Send {_name(hint)}.")
+                )
+        return kind(**values) if len(self._problems) == before else None
+
+    def _unknown(self, name: str, fields: dict[str, Any], path: str) -> None:
+        near = difflib.get_close_matches(name, fields, n=1)
+        action = f"Did you mean {near[0]!r}?" if near else "Leave it out."
+        shown = name if len(name) <= 80 else f"{name[:80]}…"
+        self._problems.append(Problem(path=f"{path}.{shown}", problem="There is no such field.", action=action))
+
+
+@cache
+def _fields(kind: Any) -> dict[str, tuple[str, Any, bool]]:
+    """Wire name of each field -> attribute name, type, whether it must be sent."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {
+        field.name.rstrip("_"): (
+            field.name,
+            hints[field.name],
+            field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING,
+        )
+        for field in dataclasses.fields(kind)
+    }
+
+
+def _literal(options: tuple[Any, ...], value: Json) -> Any:
+    if any(type(value) is type(option) and value == option for option in options):
+        return value
+    listed = ", ".join(repr(option) for option in options)
+    raise _Refused(f"Expected one of {listed}, got {_describe(value)}.", "Send one of these.")
+
+
+def _within(limits: Limits, value: Any) -> Any:
+    if value is None:
+        return value
+    sized = isinstance(value, str | tuple | dict)
+    size = len(value) if sized else value
+    if limits.least <= size <= limits.most:
+        return value
+    unit = " characters" if isinstance(value, str) else " entries" if sized else ""
+    if math.isinf(limits.most):
+        raise _Refused(f"Must be at least {limits.least:g}{unit}.", f"Send {limits.least:g}{unit} or more.")
+    raise _Refused(
+        f"Must be between {limits.least:g} and {limits.most:g}{unit}.", "Send a value in this range."
+    )
+
+
+def _expect(kind: type[T], value: Json, words: str) -> T:
+    if type(value) is not kind:
+        raise _Refused(f"Expected {words}, got {_describe(value)}.", f"Send {words}.")
+    return value
+
+
+def _float(value: Json, _: list[memoryview]) -> float:
+    if isinstance(value, str) and value in NUMBER_WORDS:
+        return NUMBER_WORDS[value]
+    if type(value) is int:
+        return float(value)
+    return _expect(float, value, "a number")
+
+
+def _blob(value: Json, buffers: list[memoryview]) -> Blob:
+    index = _reference(value, "$buffer", "a buffer")
+    if index >= len(buffers):
+        raise _Refused(f"There is no buffer {index}.", "Send the buffer beside the JSON.")
+    return Blob(buffers[index])
+
+
+def _file(value: Json, _: list[memoryview]) -> FileRef:
+    return FileRef(_reference(value, "$file", "a file"))
+
+
+def _reference(value: Json, key: str, words: str) -> int:
+    index = value.get(key) if isinstance(value, dict) and len(value) == 1 else None
+    if type(index) is not int or index < 0:
+        raise _Refused(f"Expected {words}, got {_describe(value)}.", f'Send {{"{key}": 0}} and {words} beside the JSON.')
+    return index
+
+
+def _any(value: Json, _: list[memoryview]) -> Json:
+    return value
+
+
+_SCALARS: dict[Any, Callable[[Json, list[memoryview]], Any]] = {
+    str: lambda value, _: _expect(str, value, "a text"),
+    int: lambda value, _: _expect(int, value, "an integer"),
+    bool: lambda value, _: _expect(bool, value, "true or false"),
+    float: _float,
+    Blob: _blob,
+    FileRef: _file,
+}
+
+_NAMES = {str: "a text", int: "an integer", float: "a number", bool: "true or false", dict: "an object", tuple: "a list"}
+
+
+def _name(kind: Any) -> str:
+    origin = get_origin(kind)
+    if origin is Annotated:
+        return _name(get_args(kind)[0])
+    if isinstance(kind, NewType):
+        return _name(kind.__supertype__)
+    if origin is Literal:
+        return " or ".join(repr(option) for option in get_args(kind))
+    if origin in (Union, types.UnionType):
+        return " or ".join(_name(option) for option in get_args(kind) if option is not type(None))
+    return _NAMES.get(origin or kind, "an object" if dataclasses.is_dataclass(kind) else "a value")
+
+
+def _describe(value: Json) -> str:
+    """What came instead, short enough for a message."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, dict | list):
+        return "an object" if isinstance(value, dict) else "a list"
+    shown = repr(value)
+    return shown if len(shown) <= 60 else f"{shown[:60]}…"

@@ -1,0 +1,236 @@
+"""Admission: everything that is checked before a job exists, and its data copied.
+
+The checks go from cheap to dear, and a stage that finds problems reports all of them before the next one starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from roundtab.capabilities.catalogue import Catalogue
+from roundtab.capabilities.definition import check_parameters
+from roundtab.checkpoints.archive import Archive, Part
+from roundtab.checkpoints.copies import FILE_CHUNK
+from roundtab.clock import Clock
+from roundtab.data.dataset import Dataset, concatenate
+from roundtab.data.files import FileSource
+from roundtab.data.manifest import Manifest, Resource
+from roundtab.data.tables import read_table
+from roundtab.data.verify import verify
+from roundtab.errors import InvalidData, Problem
+from roundtab.nn.optimizers import make_optimizer
+from roundtab.records.capabilities import CapabilityInfo
+from roundtab.records.ids import JobId, Sha256, new_id
+from roundtab.records.jobs import CapabilityRef, DatasetRef, FileEntry, Job, Rounds, Work
+from roundtab.records.spec import Spec
+from roundtab.training.plan import work_total
+
+Tell = Callable[[int, int, str, str], None]
+"""Progress: done, total, unit, what is being done. It may raise `Stopped`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Application:
+    """What a coordinator hands in."""
+
+    spec: Spec
+    manifest: Manifest
+    validation: Manifest | None
+    files: Sequence[FileSource]
+    created_by: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Portion:
+    """The training or the held-out data: its manifest, the resources used, and what they hold."""
+
+    part: Part
+    manifest: Manifest
+    resources: tuple[Resource, ...]
+    data: Dataset
+
+    @property
+    def reference(self) -> DatasetRef:
+        """How the job record names it."""
+        entries = [FileEntry(path=each.path, bytes=each.bytes, sha256=each.sha256) for each in self.resources]
+        return DatasetRef(
+            name=self.manifest.name,
+            version=self.manifest.version,
+            sha256=self.manifest.sha256,
+            files=tuple(entries),
+            rows=len(self.data.labels),
+        )
+
+
+async def admit(
+    application: Application,
+    archive: Archive,
+    catalogue: Catalogue,
+    clock: Clock,
+    tell: Tell,
+    *,
+    backend: Literal["browser", "local"],
+    local_trainers: int,
+) -> Job:
+    """A queued job whose data is copied; or `InvalidData` with all problems of a stage, and nothing is kept."""
+    spec = application.spec
+    info = catalogue.info(spec.capability)
+    parameters = check_parameters(info, spec.parameters)
+    make_optimizer(spec.trainer.optimizer, spec.trainer.learning_rate, spec.trainer.optimizer_options)
+    portions = [
+        await _read(part, manifest, resources, application, clock, tell)
+        for part, manifest, resources in await _verified(application, info, clock, tell)
+    ]
+    _check_fit(portions)
+    if spec.local_trainers is None:
+        spec = replace(spec, local_trainers=local_trainers)
+    train, held_out = portions[0], portions[1] if len(portions) > 1 else None
+    trainer = spec.trainer
+    total = work_total(len(train.data.labels), trainer.batch_size, trainer.rounds, trainer.items_per_round)
+    job = Job(
+        id=JobId(new_id("job")),
+        org=spec.org,
+        workspace=spec.workspace,
+        project=spec.project,
+        name=spec.name,
+        tags=spec.tags,
+        created_by=application.created_by,
+        backend=backend,
+        trainer_type=info.trainer_type,
+        algorithm=trainer.algorithm,
+        capability=CapabilityRef(name=info.name, version=info.version, sha256=Sha256(info.sha256)),
+        model=spec.model or info.title,
+        config=replace(spec, parameters=parameters, model=spec.model or info.title),
+        dataset=train.reference,
+        validation_dataset=held_out.reference if held_out else None,
+        status="queued",
+        metric=info.metrics[0],
+        work=Work(done=0, total=total, unit=info.work_unit),
+        rounds=Rounds(done=0, total=trainer.rounds),
+        created_at=clock.now(),
+    )
+    await _keep(job, portions, application.files, archive, tell)
+    return archive.job(job.id)
+
+
+async def _verified(
+    application: Application, info: CapabilityInfo, clock: Clock, tell: Tell
+) -> list[tuple[Part, Manifest, tuple[Resource, ...]]]:
+    """The parts of the data whose files passed names, sizes and checksums; the training data first."""
+    manifest, validation = application.manifest, application.validation
+    train, held_out = manifest.part("train"), manifest.part("validation")
+    problems = []
+    if not train:
+        problems.append(
+            Problem(
+                path="$.manifest.resources",
+                problem="No resource is training data.",
+                action="Leave fl:split out, or set it to train, for at least one resource.",
+            )
+        )
+    if held_out and validation:
+        problems.append(
+            Problem(
+                path="$.validation",
+                problem="Validation data is given twice: the manifest marks some of its own files as validation.",
+                action="Leave this one out, or take fl:split out of the manifest.",
+            )
+        )
+    if (held_out or validation) and info.evaluation != "dataset":
+        problems.append(
+            Problem(
+                path="$.validation",
+                problem="This model declares no evaluation.",
+                action="Create the job without validation data.",
+            )
+        )
+    if problems:
+        raise _rejected("data", problems)
+    parts: list[tuple[Part, Manifest, tuple[Resource, ...]]] = [("train", manifest, train)]
+    if held_out:
+        parts.append(("validation", manifest, held_out))
+    elif validation:
+        parts.append(("validation", validation, validation.part("validation") or validation.resources))
+    for each in [manifest, validation] if validation else [manifest]:
+        result = await verify(each, application.files, clock, lambda done, total, what: tell(done, total, "bytes", what))
+        problems += result.problems
+    if problems:
+        raise _rejected("files", problems)
+    return parts
+
+
+async def _read(
+    part: Part,
+    manifest: Manifest,
+    resources: tuple[Resource, ...],
+    application: Application,
+    clock: Clock,
+    tell: Tell,
+) -> Portion:
+    tables = []
+    for number, resource in enumerate(resources):
+        tell(number, len(resources), "files", f"Reading {resource.path}")
+        source = next(file for file in application.files if file.path == resource.path)
+        tables.append(await read_table(source, resource, clock))
+    return Portion(part=part, manifest=manifest, resources=resources, data=concatenate(tables))
+
+
+def _check_fit(portions: Sequence[Portion]) -> None:
+    """Refuse data that the model cannot be trained on, or held-out data of another form than the training data."""
+    train, problems = portions[0].data, []
+    if len(train.classes) < 2:
+        problems.append(
+            Problem(
+                path="$.manifest",
+                problem=f"A classifier needs at least 2 classes; the manifest declares {len(train.classes)}.",
+                action="Declare fl:label and fl:classes in the manifest.",
+            )
+        )
+    for held_out in portions[1:]:
+        if held_out.data.feature_names != train.feature_names:
+            mine, theirs = len(held_out.data.feature_names), len(train.feature_names)
+            problems.append(
+                Problem(
+                    path="$.validation",
+                    problem=f"The validation data has {mine} features, the training data has {theirs} (or other names).",
+                    action="Give validation data with the same columns in the same order.",
+                )
+            )
+        if held_out.data.classes != train.classes:
+            problems.append(
+                Problem(
+                    path="$.validation",
+                    problem=f"It has {len(held_out.data.classes)} classes, the training data has {len(train.classes)}.",
+                    action="Give validation data with the same classes.",
+                )
+            )
+    if problems:
+        raise _rejected("data", problems)
+
+
+async def _keep(
+    job: Job, portions: Sequence[Portion], files: Sequence[FileSource], archive: Archive, tell: Tell
+) -> None:
+    """Copy the files that are not there yet, then write the job; after a failure none of it stays."""
+    entries = {resource.sha256: resource for portion in portions for resource in portion.resources}
+    total, done = sum(each.bytes for each in entries.values()), 0
+    try:
+        with archive.copies.arriving(set(entries)):
+            for sha256, resource in entries.items():
+                source = next(file for file in files if file.path == resource.path)
+                known = await archive.copies.has(sha256)
+                for offset in range(0, 0 if known else source.size, FILE_CHUNK):
+                    tell(done + offset, total, "bytes", f"Copying {resource.path}")
+                    await archive.copies.keep(sha256, offset, await source.read(offset, FILE_CHUNK))
+                done += resource.bytes
+            await archive.create(job, {portion.part: portion.manifest.text for portion in portions})
+    except BaseException:
+        await archive.copies.sweep(archive.used_files())
+        raise
+
+
+def _rejected(what: str, problems: Sequence[Problem]) -> InvalidData:
+    count = f"{len(problems)} problem" + ("s" if len(problems) > 1 else "")
+    return InvalidData(f"The {what} did not pass: {count}. Nothing has been created.", "Resolve each one.", problems)

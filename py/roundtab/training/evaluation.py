@@ -1,0 +1,52 @@
+"""What a participant does for the coordinator besides training: starting weights, and metrics on held-out rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from roundtab.errors import TrainingFailed
+from roundtab.records.codec import Blob
+from roundtab.records.ids import new_id
+from roundtab.training.messages import Evaluated, EvaluateTask, InitTask, Update, pack, unpack
+from roundtab.training.plan import Plan
+from roundtab.training.roster import Member
+
+_VERSIONS = "Use the same version of Roundtab on both sides."
+
+
+async def start_weights(plan: Plan, member: Member) -> dict[str, np.ndarray]:
+    """The model's weights before the first round, drawn from the job's seed."""
+    job = plan.job
+    answer = await member.ask(
+        InitTask(
+            lease=new_id("lease"),
+            capability=job.capability,
+            parameters=job.config.parameters,
+            shape=plan.shape,
+            seed=job.config.trainer.seed,
+        )
+    )
+    if not isinstance(answer, Update):
+        raise TrainingFailed("The answer has no weights in it.", _VERSIONS)
+    return unpack(answer.weights)
+
+
+async def evaluate(plan: Plan, member: Member, weights: Mapping[str, np.ndarray], rows: Blob) -> dict[str, float]:
+    """The model's metrics on `rows` (packed features and labels), computed by `member`, not by the engine."""
+    state = member.record.state
+    member.note(state="evaluating")
+    answer = await member.ask(
+        EvaluateTask(
+            lease=new_id("lease"),
+            capability=plan.job.capability,
+            weights=pack(weights),
+            inputs=plan.inputs(),
+            rows=rows,
+        )
+    )
+    member.note(state=state)
+    if not isinstance(answer, Evaluated):
+        raise TrainingFailed("The answer is no evaluation.", _VERSIONS)
+    return answer.metrics

@@ -1,0 +1,143 @@
+"""The participants of a running job, as the coordinator sees them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from roundtab.clock import Clock
+from roundtab.errors import ParticipantLost, RoundtabError, TrainingFailed
+from roundtab.records.ids import ParticipantId, new_id
+from roundtab.records.jobs import Participant
+from roundtab.training.messages import Answer, Failed, Order, Progress, Ready, StopTask, decode, encode
+from roundtab.training.transport import Transport
+
+
+class Member:
+    """One participant: its record, and the questions that wait for its answers."""
+
+    def __init__(self, record: Participant, transport: Transport, clock: Clock, changed: Callable[[], None]) -> None:
+        self.record = record
+        self._transport = transport
+        self._clock = clock
+        self._changed = changed
+        self._waiting: dict[str, asyncio.Future[Answer]] = {}
+        self._reader = asyncio.ensure_future(self._read())
+
+    @property
+    def connected(self) -> bool:
+        """Whether it can be given a task."""
+        return self.record.state not in ("starting", "left")
+
+    def note(self, **changes: Any) -> None:
+        """Change the record and tell."""
+        self.record = replace(self.record, **changes)
+        self._changed()
+
+    async def ask(self, order: Order) -> Answer:
+        """Send an order and wait for the answer with its lease.
+
+        Raises `TrainingFailed` when the participant reports a failure, `ParticipantLost` when it goes away.
+        """
+        waiting = asyncio.get_running_loop().create_future()
+        self._waiting[order.lease] = waiting
+        try:
+            await self._transport.send(encode(order))
+            answer: Answer = await waiting
+        finally:
+            self._waiting.pop(order.lease, None)
+        if isinstance(answer, Failed):
+            raise TrainingFailed(answer.problem, answer.action)
+        return answer
+
+    async def stop(self, lease: str) -> None:
+        """Take a task back."""
+        try:
+            await self._transport.send(encode(StopTask(lease=lease)))
+        except ParticipantLost:
+            return
+
+    def leave(self, problem: str | None = None, action: str | None = None) -> None:
+        """End the participation. The record stays, to show who took part."""
+        if self.record.state != "left":
+            self.note(state="left", items_now=0, problem=problem, action=action)
+        self._transport.close()
+
+    async def closed(self) -> None:
+        """Wait until nothing of this participant is under way."""
+        await asyncio.wait([self._reader])
+
+    async def _read(self) -> None:
+        try:
+            while True:
+                self._hear(decode(await self._transport.receive()))
+        except RoundtabError as error:
+            lost = error if isinstance(error, ParticipantLost) else ParticipantLost(error.problem, error.action)
+            for waiting in self._waiting.values():
+                if not waiting.done():
+                    waiting.set_exception(lost)
+            self.leave(lost.problem, lost.action)
+
+    def _hear(self, report: object) -> None:
+        if isinstance(report, Ready):
+            self.note(state="ready", last_seen_at=self._clock.now())
+        elif isinstance(report, Progress):
+            self.note(last_seen_at=self._clock.now())
+        else:
+            waiting = self._waiting.get(getattr(report, "lease", ""))
+            if waiting and not waiting.done():
+                waiting.set_result(report)  # type: ignore[arg-type]
+
+
+class Roster:
+    """All participants of a job in the order of joining. `changed` tells the world after each change."""
+
+    def __init__(self, clock: Clock, changed: Callable[[Participant], None]) -> None:
+        self._clock = clock
+        self._announce = changed
+        self._turn = asyncio.Event()
+        self.members: list[Member] = []
+
+    def join(self, name: str, transport: Transport) -> Member:
+        """Add a participant; it is `starting` until it says that it is ready."""
+        record = Participant(
+            id=ParticipantId(new_id("p")),
+            name=name,
+            number=len(self.members) + 1,
+            state="starting",
+            last_seen_at=self._clock.now(),
+        )
+
+        def changed() -> None:
+            self._announce(member.record)
+            self._turn.set()
+
+        member = Member(record, transport, self._clock, changed)
+        self.members.append(member)
+        changed()
+        return member
+
+    def records(self) -> tuple[Participant, ...]:
+        """The records, in the order of joining."""
+        return tuple(member.record for member in self.members)
+
+    def connected(self) -> list[Member]:
+        """Those who can be given tasks, in the order of joining."""
+        return [member for member in self.members if member.connected]
+
+    def starting(self) -> bool:
+        """Whether somebody is still on the way."""
+        return any(member.record.state == "starting" for member in self.members)
+
+    async def change(self) -> None:
+        """Wait until something changes."""
+        self._turn.clear()
+        await self._turn.wait()
+
+    async def close(self) -> None:
+        """End all participations."""
+        for member in self.members:
+            member.leave()
+        await asyncio.gather(*(member.closed() for member in self.members))

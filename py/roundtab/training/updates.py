@@ -1,0 +1,36 @@
+"""Updates are checked in words before any arithmetic sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from roundtab.errors import TrainingFailed
+from roundtab.training.messages import Trained
+
+_ACTION = "Its items are drawn again; check the participant if it happens again."
+
+
+def check_report(report: Trained, *, round_number: int, handed_out: int) -> None:
+    """Refuse a report that belongs to another round, or counts no examples or more than were handed out."""
+    if report.round != round_number:
+        raise TrainingFailed(f"The report is for round {report.round}, this is round {round_number}.", _ACTION)
+    if not 0 < report.count <= handed_out:
+        raise TrainingFailed(f"It counts {report.count} examples, {handed_out} were handed out.", _ACTION)
+
+
+def check_weights(weights: Mapping[str, np.ndarray], expected: Mapping[str, np.ndarray]) -> None:
+    """Refuse weights with other names, shapes or types than the model has, or with values that are not finite."""
+    missing, extra = sorted(expected.keys() - weights.keys()), sorted(weights.keys() - expected.keys())
+    if missing or extra:
+        raise TrainingFailed(f"Tensors are missing ({missing[:5]}) or unknown ({extra[:5]}).", _ACTION)
+    for name, model in expected.items():
+        given = weights[name]
+        if given.shape != model.shape:
+            raise TrainingFailed(f"{name} has the shape {given.shape}, the model has {model.shape}.", _ACTION)
+        if given.dtype != model.dtype:
+            raise TrainingFailed(f"{name} has the type {given.dtype}, the model has {model.dtype}.", _ACTION)
+        wrong = int(given.size - np.isfinite(given).sum())
+        if wrong:
+            raise TrainingFailed(f"{name} has {wrong} values that are not finite.", _ACTION)

@@ -1,0 +1,89 @@
+"""The metrics panel: one chart by round, and a switch between the metrics of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from roundtab.records.capabilities import CapabilityInfo
+from roundtab.records.jobs import Job
+from roundtab.records.metrics import metric_names
+from roundtab.records.rounds import Round, best_round
+from roundtab.views.charts import metric_chart
+from roundtab.views.components import note, panel
+from roundtab.views.format import metric_title
+from roundtab.views.html import Element, el
+from roundtab.views.workspace.state import OpenJob
+
+
+def metrics_panel(opened: OpenJob, job: Job, catalogue: Sequence[CapabilityInfo]) -> Element:
+    """Training and validation values by round, the best round marked by the metric's direction."""
+    names = measured(opened.rounds, job)
+    if not names:
+        return panel("metrics", "Metrics", note("No metrics yet. They appear with the first committed round."))
+    shown = opened.metric if opened.metric in names else names[0]
+    best = best_round(opened.rounds, job.metric)
+    running = job.rounds.done + 1 if job.status == "running" and job.rounds.done < job.rounds.total else None
+    chart = metric_chart(opened.rounds, shown, job.rounds.total, best, running)
+    return panel(
+        "metrics",
+        f"{metric_title(shown)} by round",
+        el(
+            "figure",
+            {"class": "chart"},
+            chart.node,
+            el("figcaption", {"class": "note"}, _words(shown, job, best, catalogue)),
+        ),
+        aside=el("div", {"class": "row"}, _legend(opened.rounds, shown), _switch(names, shown)),
+    )
+
+
+def measured(rounds: Sequence[Round], job: Job) -> list[str]:
+    """Metrics with training or validation values, the one that decides first."""
+    names = [name.split("_", 1)[1] for name in metric_names(rounds) if name.startswith(("train_", "val_"))]
+    return sorted(dict.fromkeys(names), key=lambda name: name != job.metric.name)
+
+
+def _legend(rounds: Sequence[Round], name: str) -> Element:
+    held_out = any(each.metrics.get(f"val_{name}") is not None for each in rounds)
+    return el(
+        "ul", {"class": "legend"}, el("li", "training"), el("li", {"class": "val"}, "validation") if held_out else None
+    )
+
+
+def _switch(names: Sequence[str], shown: str) -> Element | None:
+    if len(names) < 2:
+        return None
+    buttons = []
+    for name in names:
+        attributes = {
+            "type": "button",
+            "id": f"metric-{name}",
+            "data-action": "metric.choose",
+            "data-metric": name,
+            "aria-pressed": "true" if name == shown else "false",
+        }
+        buttons.append(el("button", attributes, metric_title(name)))
+    return el("div", {"class": "segments", "role": "group", "aria-label": "Metric"}, buttons)
+
+
+def _words(shown: str, job: Job, best: int | None, catalogue: Sequence[CapabilityInfo]) -> str:
+    words = []
+    direction = _direction(shown, job, catalogue)
+    if direction:
+        words.append(f"{'Higher' if direction == 'maximize' else 'Lower'} is better, as the model declares.")
+    if best is None:
+        words.append("No validation data, so no round is marked best.")
+    else:
+        by = "" if shown == job.metric.name else f" by {job.metric.name}"
+        words.append(
+            f"Round {best} is the best on validation data{by}; training {shown.replace('_', ' ')} alone does not show "
+            "quality on unseen examples."
+        )
+    return " ".join(words)
+
+
+def _direction(shown: str, job: Job, catalogue: Sequence[CapabilityInfo]) -> str | None:
+    if shown == job.metric.name:
+        return job.metric.direction
+    known = next((each for each in catalogue if each.sha256 == job.capability.sha256), None)
+    return next((each.direction for each in known.metrics if each.name == shown), None) if known else None

@@ -1,0 +1,28 @@
+"""The data sets that come with the site, in `samples/<id>/`, each with a manifest that marks its validation split."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """A data set below `samples/`."""
+
+    id: str
+    """Its folder."""
+    title: str
+    rows: int
+    validation_rows: int
+    bytes: int
+    """Size of its files without the manifest."""
+    files: tuple[str, ...] = ("train.csv", "validation.csv")
+    manifest: str = "datapackage.json"
+
+
+SAMPLES = (
+    Sample(id="digits", title="Digits", rows=1_438, validation_rows=359, bytes=265_236),
+    Sample(id="wdbc", title="Breast cancer, Wisconsin", rows=455, validation_rows=114, bytes=120_873),
+    Sample(id="wine", title="Wine cultivars", rows=142, validation_rows=36, bytes=11_484),
+)
+"""The first one is chosen unless the person chooses another."""

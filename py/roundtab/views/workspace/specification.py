@@ -1,0 +1,124 @@
+"""From the form to the specification of a job, and everything that is wrong with it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from roundtab.errors import InvalidRequest, Problem
+from roundtab.records.codec import Json, from_plain
+from roundtab.records.spec import Spec
+from roundtab.views.workspace.form import (
+    Field,
+    all_fields,
+    chosen_capability,
+    uses_sample,
+    validation_choice,
+    value_of,
+)
+from roundtab.views.workspace.state import ChosenData, WorkspaceState
+
+
+def form_spec(state: WorkspaceState) -> dict[str, Json]:
+    """The specification as `jobs.create` takes it, without numbers that cannot be read: `form_problems` names them."""
+    capability = chosen_capability(state)
+    if capability is None:
+        return {}
+    spec: dict[str, Json] = {"capability": f"{capability.name}@{capability.version}"}
+    for field in all_fields(state):
+        value = _read(field, value_of(field, state.form.values))
+        if value is not None:
+            *parents, last = field.path.removeprefix("$.spec.").split(".")
+            target = spec
+            for parent in parents:
+                target = target.setdefault(parent, {})
+            target[last] = value
+    return spec
+
+
+def form_problems(state: WorkspaceState) -> tuple[Problem, ...]:
+    """What keeps the job from being created: settings, then files, then what the last attempt was refused for.
+
+    Paths are those of the API (`$.spec.trainer.rounds`); problems with files have the file's name.
+    """
+    fields = all_fields(state)
+    problems = [problem for field in fields if (problem := _field_problem(field, state.form.values))]
+    unread = {problem.path for problem in problems}
+    by_path = {field.path: field for field in fields}
+    if fields:
+        problems += [
+            replace(each, action=_advice(by_path.get(each.path), each.action))
+            for each in _spec_problems(form_spec(state))
+            if each.path not in unread
+        ]
+    if not uses_sample(state.form):
+        problems += _data_problems(state.form.data, "$.manifest", "$.files")
+        if validation_choice(state.form) == "other":
+            problems += _data_problems(state.form.validation, "$.validation.manifest", "$.validation.files")
+    known = {problem.path for problem in problems}
+    refused = state.form.trouble.problems if state.form.trouble else ()
+    return tuple(problems + [each for each in refused if each.path not in known])
+
+
+def _spec_problems(spec: dict[str, Json]) -> Iterable[Problem]:
+    try:
+        from_plain(Spec, spec, path="$.spec")
+    except InvalidRequest as refused:
+        return refused.problems
+    return ()
+
+
+def _field_problem(field: Field, values: Mapping[str, str]) -> Problem | None:
+    entered = value_of(field, values).strip()
+    if field.kind not in ("integer", "number") or (field.optional and not entered):
+        return None
+    number = _read(field, entered)
+    if number is None:
+        problem = "Must be a whole number." if field.kind == "integer" else "Must be a number."
+    elif field.name == "learning_rate" and number <= 0:
+        problem = "Must be greater than 0."
+    elif field.name == "momentum" and not 0 <= number < 1:
+        problem = "Must be at least 0 and below 1."
+    elif field.least is not None and number < field.least:
+        problem = f"Must be at least {field.least:g}."
+    elif field.most is not None and number > field.most:
+        problem = f"Must be at most {field.most:g}."
+    else:
+        return None
+    return Problem(path=field.path, problem=problem, action=_advice(field, "Enter another value."))
+
+
+def _advice(field: Field | None, otherwise: str) -> str:
+    return f"For this model start with {field.default}." if field and field.default else otherwise
+
+
+def _read(field: Field, entered: str) -> Json:
+    """The value as the API takes it; None when there is none."""
+    entered = entered.strip()
+    if field.kind == "boolean":
+        return entered == "true"
+    if field.kind not in ("integer", "number"):
+        return entered or None
+    try:
+        number = int(entered) if field.kind == "integer" else float(entered)
+        return number if math.isfinite(number) else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def _data_problems(data: ChosenData, manifest_path: str, files_path: str) -> list[Problem]:
+    problems = []
+    if data.manifest is None:
+        problems.append(
+            Problem(path=manifest_path, problem="No manifest is chosen.", action="Choose datapackage.json.")
+        )
+    if not data.files:
+        action = "Choose every file that the manifest names."
+        problems.append(Problem(path=files_path, problem="No data files are chosen.", action=action))
+    if data.trouble:
+        problems.append(Problem(path=manifest_path, problem=data.trouble.problem, action=data.trouble.action))
+        problems += data.trouble.problems
+    if data.verified:
+        problems += data.verified.problems
+    return problems

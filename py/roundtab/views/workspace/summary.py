@@ -1,0 +1,128 @@
+"""The summary beside the form: how much work it is, what is left to resolve, and the button that creates the job."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from roundtab.errors import Problem
+from roundtab.views.components import issue, panel
+from roundtab.views.format import exact_bytes, plural, size
+from roundtab.views.html import Child, Element, el
+from roundtab.views.workspace.fields import field_id
+from roundtab.views.workspace.files import progress_line
+from roundtab.views.workspace.form import (
+    all_fields,
+    chosen_capability,
+    chosen_sample,
+    uses_sample,
+    validation_choice,
+    value_of,
+)
+from roundtab.views.workspace.state import WorkspaceState
+
+
+def summary_panel(state: WorkspaceState, problems: Sequence[Problem]) -> Element:
+    """Work, data and space; the problems with links to where they are; «Create job»."""
+    reason = why_not(state, problems)
+    described = "create-reason create-note" if reason else "create-note"
+    body: list[Child] = [
+        el("dl", {"class": "pairs"}, [[el("dt", name), el("dd", value)] for name, value in _facts(state)]),
+        _refusal(state),
+        _problems(state, problems),
+        progress_line(state.form) if state.form.busy == "creating" else None,
+        el(
+            "button",
+            {"type": "submit", "id": "create-job", "aria-describedby": described, "disabled": reason is not None},
+            "Create job",
+        ),
+        el("p", {"class": "note", "id": "create-reason"}, reason) if reason else None,
+        el(
+            "p",
+            {"class": "note", "id": "create-note"},
+            "Copies the files into this browser and makes a queued job. It uses no participant until you start it.",
+        ),
+    ]
+    return el(
+        "aside", {"class": "stack sticky", "aria-label": "Summary"}, panel("summary", "Summary", *body, level="h2")
+    )
+
+
+def why_not(state: WorkspaceState, problems: Sequence[Problem]) -> str | None:
+    """Why «Create job» cannot be pressed now; None when it can."""
+    if state.connection.phase != "ready":
+        return "Wait until the Training API is ready."
+    if state.form.busy == "creating":
+        return "The job is being created."
+    if state.form.busy == "checking":
+        return "Wait until the files are checked, or stop the check."
+    if any(each not in _refused(state) for each in problems):
+        return f"Resolve {'the problem' if len(problems) == 1 else 'the problems'} listed above first."
+    return None
+
+
+def _refused(state: WorkspaceState) -> Sequence[Problem]:
+    """Problems of the last attempt: they do not keep the person from trying again."""
+    return state.form.trouble.problems if state.form.trouble else ()
+
+
+def _refusal(state: WorkspaceState) -> Element | None:
+    trouble = state.form.trouble
+    if trouble is None or trouble.problems:
+        return None  # the list of problems says it all
+    return issue(f"The job was not created. {trouble.problem}", trouble.action, id="create-refused")
+
+
+def _problems(state: WorkspaceState, problems: Sequence[Problem]) -> Element | None:
+    if not problems:
+        return None
+    entries = [el("li", _entry(state, each)) for each in problems]
+    head = f"{plural(len(problems), 'problem')} to resolve"
+    return issue(head, el("ul", entries), id="problems")
+
+
+def _entry(state: WorkspaceState, problem: Problem) -> Child:
+    place, label = _place(state, problem.path)
+    words = f"{label}: {problem.problem}" if label else f"{problem.problem} {problem.action}"
+    return el("a", {"href": f"#{place}"}, words) if place else words
+
+
+def _place(state: WorkspaceState, path: str) -> tuple[str | None, str]:
+    """Which element a problem belongs to, and what to call it."""
+    for field in all_fields(state):
+        if field.path == path:
+            return field_id(field.name), field.label
+    if path == "$.files":
+        return field_id("data.files"), "Data files"
+    if path == "$.validation.files":
+        return field_id("validation.files"), "Validation files"
+    if path.startswith("$.validation"):
+        return field_id("validation.manifest"), "Validation manifest"
+    for role, data in (("data", state.form.data), ("validation", state.form.validation)):
+        for number, file in enumerate(data.files):
+            if path.rsplit("/", 1)[-1] == file.name:
+                return f"{role}-row-{number + 1}", file.name
+    if not path.startswith("$"):
+        return None if uses_sample(state.form) else field_id("data.files"), path
+    return None if uses_sample(state.form) else field_id("data.manifest"), "Manifest" if "manifest" in path else ""
+
+
+def _facts(state: WorkspaceState) -> list[tuple[str, str]]:
+    fields = {field.name: value_of(field, state.form.values) for field in all_fields(state)}
+    sample = chosen_sample(state) if uses_sample(state.form) else None
+    rounds = fields.get("rounds", "")
+    number = int(rounds) if rounds.isdecimal() else 0
+    capability = chosen_capability(state)
+    unit = capability.work_unit if capability else "samples"
+    facts = [("Rounds", f"{number:,}" if number else "–")]
+    if sample:
+        if number and not fields.get("items_per_round"):
+            facts = [("Work", f"{number:,} × {sample.rows:,} = {number * sample.rows:,} {unit}")]
+        held_out = {"manifest": f"{sample.validation_rows:,} rows", "other": "another file", "none": "none"}
+        facts.append(("Data", f"{sample.title}, {sample.rows:,} rows"))
+        facts.append(("Validation", held_out[validation_choice(state.form)]))
+        facts.append(("Copied", exact_bytes(sample.bytes)))
+    elif state.form.data.files:
+        facts.append(("Copied", exact_bytes(sum(file.size for file in state.form.data.files))))
+    if engine := state.connection.status:
+        facts.append(("Space", f"{size(max(engine.storage.quota - engine.storage.used, 0))} free in this browser"))
+    return facts

@@ -1,0 +1,147 @@
+/** Runs the engine in a worker, and the trainers that it asks for; starts a new engine when the present one dies. */
+import { errorResponse } from "./failure.js";
+import { PyScriptWorker } from "./worker.js";
+
+/**
+ * @typedef {import("./hosts.js").Request} Request
+ * @typedef {import("./hosts.js").Response} Response
+ * @typedef {import("./hosts.js").Host["caller"]} Caller
+ * @typedef {import("../widget/connection.js").State} State
+ */
+
+const STEPS = 4;
+const MAX_DEATHS = 3;
+/** Engines that die this soon after their start (ms) count towards giving up. */
+const EARLY = 30000;
+
+export class EngineHost {
+  /** @param {{state: (state: State) => void, event: (event: string) => void}} tell */
+  constructor(tell) {
+    this.tell = tell;
+    this.calls = 0;
+    this.deaths = 0;
+    /** @type {Map<number, {request: Request, resolve: (response: Response) => void}>} */
+    this.pending = new Map();
+    /** @type {Map<string, PyScriptWorker>} */
+    this.trainers = new Map();
+    /** @type {PyScriptWorker | null} */
+    this.worker = null;
+    /** @type {MessagePort | null} */
+    this.port = null;
+    this.ended = false;
+  }
+
+  /** Boot the engine. */
+  async start() {
+    const started = performance.now();
+    this.step(2, "Loading Python");
+    const worker = new PyScriptWorker("engine");
+    this.worker = worker;
+    const lock = `roundtab-worker-${crypto.randomUUID()}`;
+    const port = await worker.start({ lock, cores: navigator.hardwareConcurrency ?? 1, memory: /** @type {any} */ (navigator).deviceMemory ?? 8 });
+    if (this.ended) return;
+    port.onmessage = ({ data }) => this.receive(data);
+    this.port = port;
+    this.step(3, "Starting the engine");
+    this.watching = () => worker.watch(lock, (reason) => this.restart(reason, performance.now() - started));
+  }
+
+  /** @param {any} data a message of the engine */
+  receive(data) {
+    if (data.kind === "result") {
+      this.pending.get(data.call)?.resolve({ json: data.json, buffers: data.buffers });
+      this.pending.delete(data.call);
+    } else if (data.kind === "event") {
+      this.tell.event(data.json);
+    } else if (data.kind === "holding") {
+      this.watching?.();
+      this.step(4, "Reading the jobs");
+    } else if (data.kind === "ready") {
+      this.tell.state({ ready: true, phase: "ready" });
+      for (const [call, { request, caller }] of this.queued ?? []) this.post(call, request, caller);
+      this.queued = null;
+    } else if (data.kind === "failed") {
+      this.tell.state({ ready: false, phase: "unavailable", code: data.code, reason: data.problem, action: data.action });
+    } else if (data.kind === "spawn") {
+      this.spawn(data.name);
+    } else if (data.kind === "end") {
+      this.trainers.get(data.name)?.end();
+      this.trainers.delete(data.name);
+    }
+  }
+
+  /**
+   * @param {Request} request
+   * @param {Caller} caller
+   * @returns {Promise<Response>}
+   */
+  call(request, caller) {
+    const call = ++this.calls;
+    return new Promise((resolve) => {
+      this.pending.set(call, { request, resolve });
+      if (this.queued === null) this.post(call, request, caller);
+      else this.queued.set(call, { request, caller });
+    });
+  }
+
+  /** Requests that wait until the engine is ready; null once it is. @type {Map<number, {request: Request, caller: Caller}> | null} */
+  queued = new Map();
+  /** @type {(() => void) | undefined} */
+  watching = undefined;
+
+  /** @param {number} call @param {Request} request @param {Caller} caller */
+  post(call, request, caller) {
+    this.port?.postMessage({ kind: "call", call, caller, ...request }, request.buffers);
+  }
+
+  /** @param {string} name */
+  async spawn(name) {
+    const trainer = new PyScriptWorker("trainer");
+    this.trainers.set(name, trainer);
+    try {
+      const port = await trainer.start({ name });
+      this.port?.postMessage({ kind: "trainer", name, port }, [port]);
+    } catch (error) {
+      this.port?.postMessage({ kind: "trainer_failed", name, problem: String(error) });
+    }
+  }
+
+  /**
+   * The engine died: end its trainers, answer its calls, start another one, which goes on at the last committed rounds.
+   * @param {string} reason
+   * @param {number} age
+   */
+  restart(reason, age) {
+    this.close();
+    this.ended = false;
+    this.deaths = age < EARLY ? this.deaths + 1 : 0;
+    for (const { request, resolve } of this.pending.values()) {
+      resolve(errorResponse(request.json, "unavailable", "The engine was restarted while the call was under way.", "Try again."));
+    }
+    this.pending.clear();
+    this.queued = new Map();
+    if (this.deaths >= MAX_DEATHS) {
+      const action = "Reload the page. Jobs are kept up to their last committed round.";
+      return this.tell.state({ ready: false, phase: "unavailable", code: "engine_failed", reason: `The engine stops again and again: ${reason}`, action });
+    }
+    this.start();
+  }
+
+  close() {
+    this.ended = true;
+    this.worker?.end();
+    this.trainers.forEach((trainer) => trainer.end());
+    this.trainers.clear();
+  }
+
+  /** End the engine for good. */
+  end() {
+    this.close();
+    this.tell = { state: () => {}, event: () => {} };
+  }
+
+  /** @param {number} step @param {string} text */
+  step(step, text) {
+    this.tell.state({ ready: false, phase: "starting", step, steps: STEPS, text });
+  }
+}

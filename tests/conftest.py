@@ -1,0 +1,47 @@
+"""Runs `async def` tests, on CPython and inside Pyodide alike."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+IN_PYODIDE = sys.platform == "emscripten"
+RUNNER = pytest.StashKey[asyncio.Runner]()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _runner(request: pytest.FixtureRequest) -> Iterator[None]:
+    """One event loop for the whole session: making one for every test would cost more than most tests."""
+    if IN_PYODIDE:
+        yield
+        return
+    with asyncio.Runner() as runner:
+        request.config.stash[RUNNER] = runner
+        yield
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run an `async def` test to its end."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    names = pyfuncitem._fixtureinfo.argnames
+    coroutine = pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names})
+    if IN_PYODIDE:
+        asyncio.run(coroutine)
+    else:
+        pyfuncitem.config.stash[RUNNER].run(coroutine)
+    return True
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what needs threads, subprocesses or the network where there are none."""
+    if not IN_PYODIDE:
+        return
+    for item in items:
+        if item.get_closest_marker("cpython_only"):
+            item.add_marker(pytest.mark.skip(reason="needs CPython"))

@@ -1,0 +1,189 @@
+"""Files are checked against their manifest: names, then sizes, then checksums."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import pytest
+
+from roundtab.clock import SystemClock
+from roundtab.data.files import FileSource, MemoryFile
+from roundtab.data.manifest import Manifest, parse_manifest
+from roundtab.data.verify import PIECE, Verification, verify
+from roundtab.errors import Stopped
+
+
+def manifest_of(**contents: bytes) -> Manifest:
+    """A manifest of files by path; `__` stands for a slash and `_` for a dot."""
+    resources = [
+        {
+            "name": f"r{number}",
+            "path": path.replace("__", "/").replace("_", "."),
+            "format": "npy",
+            "bytes": len(data),
+            "hash": f"sha256:{hashlib.sha256(data).hexdigest()}",
+        }
+        for number, (path, data) in enumerate(contents.items())
+    ]
+    return parse_manifest({"name": "x", "resources": resources})
+
+
+async def check(manifest: Manifest, *files: FileSource, **options: Any) -> Verification:
+    """The result for `files`."""
+    return await verify(manifest, files, SystemClock(), **options)
+
+
+class BrokenFile(MemoryFile):
+    """A file that was changed or removed after it was chosen."""
+
+    async def read(self, offset: int, length: int) -> bytes:
+        """Fail, or end early."""
+        if self.path == "a.csv":
+            raise OSError("gone")
+        return b""
+
+
+async def test_the_right_files_pass_every_stage() -> None:
+    """In any order; every path has passed."""
+    result = await check(
+        manifest_of(a_csv=b"one", d__b_csv=b"two"), MemoryFile("d/b.csv", b"two"), MemoryFile("a.csv", b"one")
+    )
+    assert result == Verification(stage="checksums", passed=("a.csv", "d/b.csv"))
+
+
+async def test_all_missing_files_are_named() -> None:
+    """Those that are there have passed."""
+    result = await check(manifest_of(a_csv=b"1", b_csv=b"2", c_csv=b"3"), MemoryFile("b.csv", b"2"))
+    assert result.stage == "names"
+    assert [(each.path, each.problem) for each in result.problems] == [
+        ("a.csv", "This file is missing."),
+        ("c.csv", "This file is missing."),
+    ]
+    assert result.passed == ("b.csv",)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "words"),
+    [
+        ("A.csv", "only upper and lower case differ"),
+        ("a (1).csv", "second download"),
+        ("a(2).csv", "second download"),
+        ("a.csv.txt", "second download"),
+        ("set/a.csv", "another folder"),
+        ("z.csv", "Choose this file too."),
+    ],
+)
+async def test_a_file_under_another_name_is_recognised(chosen: str, words: str) -> None:
+    """The action says what the file is called and what it should be."""
+    (problem,) = (await check(manifest_of(a_csv=b"data"), MemoryFile(chosen, b"else"))).problems
+    assert problem.path == "a.csv"
+    assert words in problem.action
+
+
+async def test_the_right_content_under_a_wrong_name_is_recognised() -> None:
+    """Original names are required, and the file that needs one back is named."""
+    (problem,) = (
+        await check(manifest_of(a_csv=b"data"), MemoryFile("b.csv", b"nope"), MemoryFile("z", b"data"))
+    ).problems
+    assert "'z' has exactly its content" in problem.action
+
+
+async def test_a_name_in_another_unicode_form_is_accepted_and_noted() -> None:
+    """Some systems write accents as separate characters; the file is the same."""
+    manifest = manifest_of(ä_csv=b"x")
+    result = await check(manifest, MemoryFile("a\u0308.csv", b"x"))
+    assert (result.problems, result.passed) == ((), ("ä.csv",))
+    assert "Unicode" in result.notes[0].problem
+
+
+async def test_files_that_the_manifest_does_not_list_are_only_noted() -> None:
+    """They are not used, and nothing of them is read."""
+    result = await check(manifest_of(a_csv=b"x"), MemoryFile("a.csv", b"x"), BrokenFile("README.md", b"..."))
+    assert result.problems == ()
+    assert [each.path for each in result.notes] == ["README.md"]
+
+
+async def test_two_files_under_one_path_are_refused() -> None:
+    """Nobody should guess which was meant."""
+    result = await check(manifest_of(a_csv=b"x"), MemoryFile("a.csv", b"x"), MemoryFile("a.csv", b"y"))
+    assert (result.stage, result.problems[0].path) == ("names", "a.csv")
+
+
+async def test_a_wrong_size_is_found_without_reading() -> None:
+    """Both sizes stand in the problem; no file is hashed."""
+    manifest = manifest_of(a_csv=b"1234", b_csv=b"12")
+    result = await check(manifest, BrokenFile("a.csv", b"12345"), BrokenFile("b.csv", b"12"))
+    assert (result.stage, result.passed) == ("sizes", ("b.csv",))
+    (problem,) = result.problems
+    assert "It has 5 bytes; the manifest says 4 (1 more)." in problem.problem
+
+
+async def test_a_wrong_checksum_is_found_and_both_are_named() -> None:
+    """The other files are still checked."""
+    manifest = manifest_of(a_csv=b"right", b_csv=b"other", c_csv=b"third")
+    result = await check(
+        manifest, MemoryFile("a.csv", b"wrong"), MemoryFile("b.csv", b"other"), MemoryFile("c.csv", b"3rd__")
+    )
+    assert [each.path for each in result.problems] == ["a.csv", "c.csv"]
+    assert result.passed == ("b.csv",)
+    assert manifest.resources[0].sha256 in result.problems[0].problem
+    assert hashlib.sha256(b"wrong").hexdigest() in result.problems[0].problem
+
+
+async def test_swapped_files_are_recognised() -> None:
+    """Each is told whose content it has."""
+    result = await check(
+        manifest_of(a_csv=b"one", b_csv=b"two"), MemoryFile("a.csv", b"two"), MemoryFile("b.csv", b"one")
+    )
+    assert "content of 'b.csv'" in result.problems[0].action
+    assert "content of 'a.csv'" in result.problems[1].action
+
+
+async def test_a_file_that_changed_since_it_was_chosen_is_a_problem_of_that_file() -> None:
+    """Whether reading fails or ends early."""
+    result = await check(
+        manifest_of(a_csv=b"one", b_csv=b"two"), BrokenFile("a.csv", b"one"), BrokenFile("b.csv", b"two")
+    )
+    assert [each.action for each in result.problems] == ["Choose it again.", "Choose it again."]
+
+
+async def test_progress_counts_the_bytes_of_all_files() -> None:
+    """Piece by piece, up to the sum."""
+    data = bytes(2 * PIECE + 1)
+    told: list[tuple[int, int, str]] = []
+    files = (MemoryFile("a.csv", data), MemoryFile("b.csv", b"x"))
+    result = await check(manifest_of(a_csv=data, b_csv=b"x"), *files, progress=lambda *each: told.append(each))
+    assert not result.problems
+    total = len(data) + 1
+    assert [done for done, _, _ in told] == [PIECE, 2 * PIECE, 2 * PIECE + 1, total]
+    assert {(of, what) for _, of, what in told} == {
+        (total, "Checking checksums: a.csv"), (total, "Checking checksums: b.csv"),
+    }  # fmt: skip
+
+
+async def test_a_check_can_be_stopped_between_two_pieces() -> None:
+    """What the progress function raises ends the check."""
+
+    def stop(*_: object) -> None:
+        raise Stopped("Stopped.", "Start again.")
+
+    with pytest.raises(Stopped):
+        await check(manifest_of(a_csv=b"x"), MemoryFile("a.csv", b"x"), progress=stop)
+
+
+async def test_hashing_gives_way_between_pieces() -> None:
+    """The Training API answers while a large file is checked."""
+    breaths: list[int] = []
+
+    class SlowClock(SystemClock):
+        def seconds(self) -> float:
+            breaths.append(0)
+            return float(len(breaths))
+
+        async def breathe(self) -> None:
+            breaths.append(1)
+
+    data = bytes(3 * PIECE)
+    await verify(manifest_of(a_csv=data), [MemoryFile("a.csv", data)], SlowClock())
+    assert sum(breaths) == 3
