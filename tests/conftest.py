@@ -8,9 +8,14 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 IN_PYODIDE = sys.platform == "emscripten"
 RUNNER = pytest.StashKey[asyncio.Runner]()
+
+# How long an example takes says nothing on a busy machine; inside Pyodide each takes several times as long.
+settings.register_profile("roundtab", deadline=None, database=None, max_examples=25 if IN_PYODIDE else 100)
+settings.load_profile("roundtab")
 
 
 @pytest.fixture(scope="session", autouse=True)

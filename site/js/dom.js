@@ -100,6 +100,7 @@ export function listen(root, handler) {
     const name = element.getAttribute("name");
     const action = element.getAttribute("data-action");
     if (!action && !(field && name)) return;
+    const { action: _, morphKeep: __, ...data } = element instanceof HTMLElement ? element.dataset : {};
     const isFile = element instanceof HTMLInputElement && element.type === "file";
     const said = {
       type,
@@ -107,7 +108,7 @@ export function listen(root, handler) {
       name,
       value: field && !isFile ? element.value : null,
       checked: element instanceof HTMLInputElement ? element.checked : null,
-      data: element instanceof HTMLElement ? { ...element.dataset } : {},
+      data,
     };
     const files = isFile ? [...(element.files ?? [])] : [];
     if (isFile) element.value = ""; // so that choosing the same file again is a change

@@ -86,7 +86,11 @@ def test_a_damaged_file_is_refused_exactly_if_the_package_refuses_it(data: st.Da
     """Nobody gets other weights from a file than other tools do. Only duplicate keys are refused here alone."""
     package = pytest.importorskip("safetensors.numpy")
     package_error = pytest.importorskip("safetensors").SafetensorError
-    model = {"a": np.arange(4, dtype=np.float32), "b/c": np.ones((2, 1), np.int16), "e": np.zeros(0, np.float64)}
+    model: dict[str, npt.NDArray[Any]] = {
+        "a": np.arange(4, dtype=np.float32),
+        "b/c": np.ones((2, 1), np.int16),
+        "e": np.zeros(0, np.float64),
+    }
     damaged = bytearray(save(model, {"round": "3"}))
     for _ in range(data.draw(st.integers(1, 3))):
         place = data.draw(st.integers(0, len(damaged) - 1))

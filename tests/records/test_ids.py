@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 
-from roundtab.records import ids
 from roundtab.records.ids import new_id
 
 
@@ -24,6 +24,6 @@ def test_later_identifiers_sort_behind_earlier_ones(monkeypatch: pytest.MonkeyPa
     """Key order in a store is the order of creation."""
     minted = []
     for moment in (1, 31, 32, 1_800_000_000_000, 1_800_000_000_001):
-        monkeypatch.setattr(ids.time, "time_ns", lambda moment=moment: moment * 1_000_000)
+        monkeypatch.setattr(time, "time_ns", lambda moment=moment: moment * 1_000_000)
         minted.append(new_id("job"))
     assert minted == sorted(minted)

@@ -61,7 +61,7 @@ def index(folder: Path) -> list[dict[str, Any]]:
         files = {
             path.relative_to(home).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
             for path in sorted(home.rglob("*"))
-            if path.is_file() and "__pycache__" not in path.parts
+            if path.is_file() and not any(p.startswith((".", "__pycache__")) for p in path.relative_to(home).parts)
         }
         sha256 = checksum(files)
         info = read_definition(definition.read_text("utf-8"), sha256)

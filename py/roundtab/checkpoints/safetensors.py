@@ -1,8 +1,8 @@
 """Reads and writes `.safetensors`, the file format of checkpoints.
 
 The file is an 8-byte little-endian length, a JSON header of that length and the bytes of the tensors without gaps. What
-`save` writes is byte for byte what the `safetensors` package writes, with the metadata sorted by key (the package leaves
-their order to chance); what `load` accepts, that package accepts too.
+`save` writes is byte for byte what the `safetensors` package writes, with the metadata sorted by key (the package
+leaves their order to chance); what `load` accepts, that package accepts too.
 """
 
 from __future__ import annotations

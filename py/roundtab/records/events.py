@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from roundtab.records.codec import to_plain
+from roundtab.records.codec import from_plain, to_plain
 from roundtab.records.ids import JobId
 from roundtab.records.jobs import JobItem, Participant
 from roundtab.records.rounds import Checkpoint, LogEntry, Round
@@ -95,3 +95,23 @@ Event = (
 def event_to_plain(event: Event, epoch: int, seq: int) -> dict[str, Any]:
     """`event` as it travels: name, `epoch` of the engine, `seq` within it (a gap means: read again), data."""
     return {"name": event.tag, "epoch": epoch, "seq": seq, "data": to_plain(event)}
+
+
+_KINDS: dict[str, type[Event]] = {
+    kind.tag: kind
+    for kind in (
+        JobUpdated,
+        RoundCompleted,
+        CheckpointSaved,
+        CheckpointSaveFailed,
+        ParticipantUpdated,
+        LogAppended,
+        RequestProgress,
+    )
+}
+
+
+def event_from_plain(plain: dict[str, Any]) -> Event | None:
+    """The event in what travelled; None for one of a newer version."""
+    kind = _KINDS.get(plain["name"])
+    return None if kind is None else from_plain(kind, plain["data"])

@@ -80,6 +80,8 @@ def metric_chart(
         "yAxis": {
             "type": "value",
             "scale": True,
+            "axisLine": {"show": False},
+            "axisTick": {"show": False},
             "axisLabel": {"color": AXIS, "fontSize": 12},
             "splitLine": {"lineStyle": {"color": GRID}},
         },

@@ -138,39 +138,32 @@ def caption(words: str) -> Element:
     return el("caption", {"class": "visually-hidden"}, words)
 
 
-def confirm(name: str, label: str, question: str, consequence: str, yes: Element) -> tuple[Element, Element]:
-    """A button, and the question that it opens: what will happen, and the button that does it."""
+def confirm(name: str, label: str, question: str, consequence: str, action: str) -> tuple[Element, Element]:
+    """A button, and the question that it opens: what will happen, and the button that sends `action`."""
+    own = f"{name}-question"
+    closes: dict[str, Attribute] = {"type": "button", "popovertarget": own, "popovertargetaction": "hide"}
     opener = el(
         "button",
-        {"type": "button", "class": "outline secondary", "id": f"{name}-ask", "popovertarget": f"{name}-question"},
+        {"type": "button", "class": "outline secondary", "id": f"{name}-ask", "popovertarget": own},
         label,
     )
     asked = el(
         "div",
         {
-            "class": "panel question",
-            "id": f"{name}-question",
+            "class": "question",
+            "id": own,
             "popover": "auto",
             "role": "dialog",
-            "aria-labelledby": f"{name}-question-title",
+            "aria-labelledby": f"{own}-title",
             "aria-describedby": f"{name}-consequence",
         },
-        el("p", {"class": "big", "id": f"{name}-question-title"}, question),
+        el("p", {"class": "big", "id": f"{own}-title"}, question),
         el("p", {"id": f"{name}-consequence"}, consequence),
         el(
             "div",
             {"class": "row"},
-            yes,
-            el(
-                "button",
-                {
-                    "type": "button",
-                    "class": "outline secondary",
-                    "popovertarget": f"{name}-question",
-                    "popovertargetaction": "hide",
-                },
-                "Keep it",
-            ),
+            el("button", closes | {"class": "danger", "data-action": action}, label),
+            el("button", closes | {"class": "outline secondary", "autofocus": True}, "Keep it as it is"),
         ),
     )
     return opener, asked

@@ -53,7 +53,7 @@ def _limit(value: float | None) -> str | None:
 
 def choice(name: str, value: str, title: str, words: str, *, checked: bool) -> Element:
     """One of several radio cards."""
-    own = f"{field_id(name)}-{value}"
+    own = f"choice-{name}-{value}"
     return el(
         "label",
         {"class": "choice", "for": own},

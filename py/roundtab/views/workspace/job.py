@@ -118,8 +118,7 @@ def _retry(opened: OpenJob, job: Job, shut: bool) -> list[Element]:
         "Retry clears metrics, artifacts and checkpoints and starts the job again as attempt "
         f"{job.attempt + 1}. Logs are kept.{_lost(opened)}"
     )
-    yes = button("Retry job", "job.retry")
-    return list(confirm("retry", "Retry job", f"Retry «{job_title(job)}»?", consequence, yes))
+    return list(confirm("retry", "Retry job", f"Retry «{job_title(job)}»?", consequence, "job.retry"))
 
 
 def _delete(opened: OpenJob, job: Job, shut: bool) -> list[Element]:
@@ -130,8 +129,7 @@ def _delete(opened: OpenJob, job: Job, shut: bool) -> list[Element]:
         "The job goes with its metrics, checkpoints and log, and its copy of the data unless another job uses it. "
         f"This cannot be undone.{_lost(opened)}"
     )
-    yes = button("Delete job", "job.delete", style="danger")
-    return list(confirm("delete", "Delete job", f"Delete «{job_title(job)}»?", consequence, yes))
+    return list(confirm("delete", "Delete job", f"Delete «{job_title(job)}»?", consequence, "job.delete"))
 
 
 def _lost(opened: OpenJob) -> str:

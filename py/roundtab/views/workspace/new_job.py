@@ -95,7 +95,7 @@ def _data(state: WorkspaceState, problems: Sequence[Problem]) -> Element:
                 checked=not from_site,
             ),
         ),
-        el("div", {"class": "fields", "id": "sample-fields"}, _samples(state, sample)) if from_site else None,
+        el("div", {"class": "fields wide", "id": "sample-fields"}, _samples(state, sample)) if from_site else None,
         el(
             "div",
             {"class": "stack", "id": "own-data", "hidden": from_site},
@@ -106,7 +106,7 @@ def _data(state: WorkspaceState, problems: Sequence[Problem]) -> Element:
 
 
 def _samples(state: WorkspaceState, chosen: Sample | None) -> Child:
-    choices = tuple((each.id, f"{each.title}, {_rows(each)}") for each in state.samples)
+    choices = tuple((each.id, _rows(each)) for each in state.samples)
     field = Field(
         name="sample", path="", label="Data set", kind="choice", choices=choices, default=chosen.id if chosen else ""
     )

@@ -1,0 +1,167 @@
+"""What happens in the form for a new job: files are chosen and checked, the job is created."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from roundtab.api.client import Client, given
+from roundtab.api.protocol import JobsCreate, ManifestsVerify, RequestsCancel, ValidationInput
+from roundtab.browser.ffi import spawn
+from roundtab.browser.files import BrowserFile
+from roundtab.browser.pages.samples import read_sample
+from roundtab.errors import InvalidData, RoundtabError, Stopped
+from roundtab.records import strict_json
+from roundtab.records.codec import Json
+from roundtab.records.ids import JobId, new_id
+from roundtab.views.workspace.files import Role
+from roundtab.views.workspace.form import chosen_sample, uses_sample, validation_choice
+from roundtab.views.workspace.specification import form_problems, form_spec
+from roundtab.views.workspace.state import ChosenData, ChosenFile, NewJob, Trouble, WorkspaceState
+
+MAX_MANIFEST = 4 * 2**20
+"""Bytes; the service says the same."""
+
+
+@dataclass(slots=True)
+class _Chosen:
+    """The content behind a `ChosenData`."""
+
+    manifest: BrowserFile | None = None
+    files: list[BrowserFile] = field(default_factory=list)
+
+
+class NewJobForm:
+    """The form's program. `get` and `put` reach the page's state; `opened` is called with a new job."""
+
+    def __init__(
+        self,
+        client: Client,
+        get: Callable[[], WorkspaceState],
+        put: Callable[[WorkspaceState], None],
+        opened: Callable[[JobId], None],
+    ) -> None:
+        self._client = client
+        self._get = get
+        self._put = put
+        self._opened = opened
+        self._chosen: dict[Role, _Chosen] = {"data": _Chosen(), "validation": _Chosen()}
+        self._call = ""
+
+    def enter(self, name: str, value: str) -> None:
+        """A field was filled in."""
+        form = self._get().form
+        self._change(values={**form.values, name: value}, trouble=None)
+
+    def choose(self, name: str, files: Sequence[Any]) -> None:
+        """Files were chosen in the input `name`, such as `data.manifest`; they are checked once all are there."""
+        role: Role = "validation" if name.startswith("validation") else "data"
+        chosen = self._chosen[role]
+        if name.endswith(".manifest"):
+            chosen.manifest = BrowserFile(files[0]) if files else chosen.manifest
+        else:
+            added = {each.path: each for each in map(BrowserFile, files)}
+            chosen.files = [*(each for each in chosen.files if each.path not in added), *added.values()]
+        self._data(role, ChosenData(manifest=_shown(chosen.manifest), files=tuple(_shown(f) for f in chosen.files)))  # type: ignore[misc]
+        if chosen.manifest and chosen.files:
+            spawn(self._verify(role))
+
+    async def stop(self) -> None:
+        """Stop the check or the creation that is under way."""
+        await self._client.call(RequestsCancel(id=self._call))
+
+    async def create(self) -> None:
+        """Create the job, or show why not."""
+        state = self._get()
+        if state.form.busy or form_problems(state):
+            return
+        self._begin("creating")
+        try:
+            manifest, validation, files = await self._data_for(state)
+            request = JobsCreate(spec=form_spec(state), manifest=manifest, validation=validation, files=given(files))
+            job = await self._client.call(request, files, self._call)
+        except Stopped:
+            self._change(busy="", progress=None)
+        except RoundtabError as error:
+            self._change(busy="", progress=None, trouble=Trouble.of(error))
+        else:
+            self._chosen = {"data": _Chosen(), "validation": _Chosen()}
+            self._put(replace(self._get(), form=NewJob()))
+            self._opened(job.id)
+
+    async def _data_for(self, state: WorkspaceState) -> tuple[Json, ValidationInput | None, list[BrowserFile]]:
+        """Manifest, validation manifest and files of the request."""
+        sample = chosen_sample(state)
+        if uses_sample(state.form) and sample:
+            text, files = await read_sample(sample)
+        else:
+            text, files = await _text(self._chosen["data"].manifest), self._chosen["data"].files
+        choice = validation_choice(state.form)
+        if choice == "manifest":
+            return text, None, files
+        manifest = _without_validation(text)
+        if choice == "none":
+            return manifest, None, files
+        other = self._chosen["validation"]
+        return manifest, ValidationInput(manifest=await _text(other.manifest)), [*files, *other.files]
+
+    async def _verify(self, role: Role) -> None:
+        """Check what was chosen; the result of an older choice is dropped."""
+        if self._get().form.busy == "checking":
+            await self.stop()
+        self._begin("checking")
+        call, chosen = self._call, self._chosen[role]
+        shown = getattr(self._get().form, role)
+        try:
+            request = ManifestsVerify(manifest=await _text(chosen.manifest), files=given(chosen.files))
+            shown = replace(shown, verified=await self._client.call(request, chosen.files, call))
+        except Stopped:
+            pass
+        except RoundtabError as error:
+            shown = replace(shown, trouble=Trouble.of(error))
+        if call == self._call:
+            self._data(role, shown)
+            self._change(busy="", progress=None)
+
+    def _begin(self, busy: str) -> None:
+        self._call = new_id("call")
+        self._change(busy=busy, progress=None, trouble=None)
+
+    def _data(self, role: Role, data: ChosenData) -> None:
+        self._change(**{role: data}, trouble=None)
+
+    def _change(self, **changes: Any) -> None:
+        state = self._get()
+        self._put(replace(state, form=replace(state.form, **changes)))
+
+
+def _shown(file: BrowserFile | None) -> ChosenFile | None:
+    return ChosenFile(name=file.path, size=file.size) if file else None
+
+
+async def _text(manifest: BrowserFile | None) -> str:
+    """The text of a manifest file. Raises `InvalidData` for one that is too large, gone or no text."""
+    if manifest is None:
+        raise InvalidData("No manifest is chosen.", "Choose datapackage.json.")
+    if manifest.size > MAX_MANIFEST:
+        raise InvalidData(f"{manifest.path} is larger than {MAX_MANIFEST:,} bytes.", "Choose the manifest of the data.")
+    try:
+        return (await manifest.read(0, manifest.size)).decode("utf-8")
+    except OSError:
+        raise InvalidData(f"{manifest.path} was changed or removed since it was chosen.", "Choose it again.") from None
+    except UnicodeDecodeError as error:
+        problem = f"{manifest.path} is not UTF-8 text (byte {error.start})."
+        raise InvalidData(problem, "Save it as UTF-8, then choose it again.") from None
+
+
+def _without_validation(text: str) -> Json:
+    """The manifest without the files that it marks as validation data."""
+    manifest = strict_json.parse(text.removeprefix("\ufeff"), max_bytes=MAX_MANIFEST, what="manifest")
+    if isinstance(manifest, dict) and isinstance(manifest.get("resources"), list):
+        manifest["resources"] = [
+            each
+            for each in manifest["resources"]
+            if not (isinstance(each, dict) and each.get("fl:split") == "validation")
+        ]
+    return manifest

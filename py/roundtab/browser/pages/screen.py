@@ -1,0 +1,57 @@
+"""The screen: draws a state when it changed, not more often than the eye needs, and never while the tab is hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import js
+from pyodide.ffi import create_proxy
+
+from roundtab.views.html import Node, text
+
+EVERY = 100
+"""Milliseconds between two pictures while events rain: drawing shares the processor with the trainers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """What a page shows at one moment."""
+
+    main: Node
+    rail: Node
+    """The status at the foot of the navigation."""
+    title: str
+
+
+class Screen:
+    """Patches the page with what `picture` returns."""
+
+    def __init__(self, page: Any, picture: Callable[[], Picture]) -> None:
+        """`page` is the module site/js/page.js."""
+        self._page = page
+        self._picture = picture
+        self._main = js.document.getElementById("main")
+        self._rail = js.document.getElementById("rail-status")
+        self._due = False
+        self._draw_proxy = create_proxy(lambda *_: self.draw())
+        js.document.addEventListener("visibilitychange", create_proxy(lambda _: self.changed()))
+
+    def changed(self) -> None:
+        """Draw soon. The title is set at once, since a hidden tab shows nothing else."""
+        if js.document.hidden:
+            js.document.title = self._picture().title
+        elif not self._due:
+            self._due = True
+            js.setTimeout(self._draw_proxy, EVERY)
+
+    def draw(self) -> None:
+        """Draw now."""
+        self._due = False
+        picture = self._picture()
+        self._page.morph(self._main, text(picture.main))
+        self._page.morph(self._rail, text(picture.rail))
+        if js.document.title != picture.title:
+            js.document.title = picture.title
+        self._page.drawCharts(self._main)

@@ -1,0 +1,280 @@
+"""The program of the workspace page: it holds the state, does what buttons ask for, and follows the events."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any
+
+import js
+from pyodide.ffi import create_proxy
+
+from roundtab.api.client import Client
+from roundtab.api.protocol import (
+    CapabilitiesList,
+    CheckpointsRead,
+    GetStatus,
+    JobsCancel,
+    JobsDelete,
+    JobsList,
+    JobsRetry,
+    JobsStart,
+    JobsState,
+    ParticipantsAddLocal,
+    Request,
+)
+from roundtab.browser.ffi import js_buffer, spawn
+from roundtab.browser.pages import widget
+from roundtab.browser.pages.new_job import NewJobForm
+from roundtab.browser.pages.screen import Picture, Screen
+from roundtab.clock import SystemClock
+from roundtab.errors import RoundtabError
+from roundtab.records.events import event_from_plain
+from roundtab.records.ids import JobId
+from roundtab.views.workspace.api_state import pretty
+from roundtab.views.workspace.connection import connection_status
+from roundtab.views.workspace.live import with_event
+from roundtab.views.workspace.page import page as page_view
+from roundtab.views.workspace.page import title
+from roundtab.views.workspace.routes import with_route
+from roundtab.views.workspace.state import Connection, Trouble, WorkspaceState
+
+TICK = 1000
+"""Milliseconds between two pictures of a running job without news, for its durations."""
+
+
+class Workspace:
+    """The page."""
+
+    def __init__(self, page: Any) -> None:
+        """`page` is the module site/js/page.js."""
+        self._page = page
+        self._clock = SystemClock()
+        self._client = Client(widget.WidgetWire())
+        self._state = with_route(WorkspaceState(), str(js.location.hash))
+        self._seen = (0, 0)
+        self._screen = Screen(page, self._picture)
+        self._form = NewJobForm(self._client, lambda: self._state, self._put, self._open_job)
+        self._actions: dict[str, Callable[[dict[str, Any]], Awaitable[None]]] = {
+            "jobs.reload": lambda _: self._read_jobs(),
+            "jobs.more": lambda _: self._more_jobs(),
+            "job.reload": lambda _: self._read_job(),
+            "job.start": lambda _: self._do("job.start", JobsStart),
+            "job.cancel": lambda _: self._do("job.cancel", JobsCancel),
+            "job.retry": lambda _: self._do("job.retry", JobsRetry),
+            "job.delete": lambda _: self._delete(),
+            "participants.add": lambda _: self._do("participants.add", ParticipantsAddLocal),
+            "checkpoint.download": self._download,
+            "metric.choose": self._choose_metric,
+            "show.all": self._show_all,
+            "state.refresh": lambda _: self._read_job(),
+            "state.copy": lambda _: self._copy(),
+            "form.create": lambda _: self._form.create(),
+            "form.stop": lambda _: self._form.stop(),
+            "connection.retry": lambda _: self._reload_page(),
+        }
+
+    def start(self) -> None:
+        """Draw, listen, connect."""
+        self._page.listen(js.document.getElementById("main"), create_proxy(self._did))
+        js.addEventListener("hashchange", create_proxy(lambda _: self._went(str(js.location.hash))))
+        js.setInterval(create_proxy(self._tick), TICK)
+        self._screen.draw()
+        js.document.documentElement.dataset.app = "ready"
+        widget.subscribe(self._heard)
+        widget.watch(self._connected)
+
+    # The state and its picture ----------------------------------------------------------------------------------------
+
+    def _picture(self) -> Picture:
+        self._state = replace(self._state, now=self._clock.now())
+        rail = connection_status(self._state.connection)
+        return Picture(main=page_view(self._state), rail=rail, title=title(self._state))
+
+    def _put(self, state: WorkspaceState) -> None:
+        """A new state. Running jobs make the browser ask before the page is left."""
+        if state is self._state:
+            return
+        self._state = state
+        running = any(each.status == "running" for each in (state.jobs.items if state.jobs else ()))
+        self._page.askBeforeLeaving(running)
+        self._screen.changed()
+
+    def _change(self, **changes: Any) -> None:
+        self._put(replace(self._state, **changes))
+
+    def _change_open(self, job_id: JobId, **changes: Any) -> None:
+        """Change the open job, unless another one is open by now."""
+        if self._state.open and self._state.open.id == job_id:
+            self._change(open=replace(self._state.open, **changes))
+
+    def _tick(self) -> None:
+        if self._state.open and self._state.open.job and self._state.open.job.status == "running":
+            self._screen.changed()
+
+    # What happens -----------------------------------------------------------------------------------------------------
+
+    def _did(self, said: str, files: Any) -> None:
+        """The person did something."""
+        event = json.loads(said)
+        name = event["name"]
+        if event["action"] in self._actions:
+            spawn(self._actions[event["action"]](event["data"]))  # type: ignore[arg-type]
+        elif name == "state.search" and self._state.open:
+            self._change_open(self._state.open.id, search=event["value"])
+        elif name and event["value"] is None:
+            self._form.choose(name, list(files))
+        elif name:
+            self._form.enter(name, event["value"])
+
+    def _went(self, fragment: str) -> None:
+        """The address changed: another part of the page is shown from its top."""
+        self._put(with_route(self._state, fragment))
+        self._screen.draw()
+        heading = "job-title" if self._state.route == "job" else "page-title"
+        self._page.go(heading)
+        if self._state.open and self._state.open.job is None:
+            spawn(self._read_job())
+
+    def _connected(self, state: dict[str, Any]) -> None:
+        """The connection changed."""
+        phase = state["phase"]
+        step = f"{state.get('text', '')}, step {state.get('step')} of {state.get('steps')}"
+        known = self._state.connection.status
+        self._change(
+            connection=Connection(
+                phase=phase,
+                step=step,
+                reason=state.get("reason", ""),
+                action=state.get("action", ""),
+                status=known if phase == "ready" else None,
+            )
+        )
+        if phase == "ready":
+            spawn(self._read_all())
+
+    def _heard(self, event: dict[str, Any]) -> None:
+        """An event came. A gap, or another engine, means that something was missed: read again."""
+        before, self._seen = self._seen, (event["epoch"], event["seq"])
+        if before[0] and self._seen != (before[0], before[1] + 1):
+            spawn(self._read_all())
+            return
+        known = event_from_plain(event)
+        if known:
+            self._put(with_event(self._state, known))
+            if event["name"] == "job.updated" and event["data"]["item"] is None:
+                self._gone(event["data"]["job"])
+
+    def _gone(self, job: str) -> None:
+        if self._state.open and self._state.open.id == job:
+            js.location.hash = "#/"
+
+    # Reading ----------------------------------------------------------------------------------------------------------
+
+    async def _read_all(self) -> None:
+        status = await self._client.call(GetStatus())
+        self._change(connection=replace(self._state.connection, status=status))
+        if self._state.capabilities is None:
+            self._change(capabilities=(await self._client.call(CapabilitiesList())).items)
+        await self._read_jobs()
+        await self._read_job()
+
+    async def _read_jobs(self) -> None:
+        try:
+            self._change(jobs=await self._client.call(JobsList()), jobs_trouble=None)
+        except RoundtabError as error:
+            self._change(jobs_trouble=Trouble.of(error))
+
+    async def _more_jobs(self) -> None:
+        shown = self._state.jobs
+        if shown is None:
+            return
+        following = JobsList(page=shown.page + 1, as_of=shown.as_of)
+        try:
+            more = await self._client.call(following)
+        except RoundtabError as error:
+            self._change(jobs_trouble=Trouble.of(error))
+            return
+        known = {each.id for each in shown.items}
+        self._change(jobs=replace(more, items=(*shown.items, *(each for each in more.items if each.id not in known))))
+
+    async def _read_job(self) -> None:
+        if self._state.open is None or self._state.connection.phase != "ready":
+            return
+        job = self._state.open.id
+        try:
+            state = await self._client.call(JobsState(job=job))
+        except RoundtabError as error:
+            self._change_open(job, trouble=Trouble.of(error))
+            return
+        self._change_open(
+            job,
+            job=state.job,
+            rounds=state.rounds,
+            checkpoints=state.checkpoints,
+            participants=state.participants,
+            logs=state.logs,
+            state_text=pretty(state),
+            state_as_of=self._clock.now(),
+            trouble=None,
+        )
+
+    # Doing ------------------------------------------------------------------------------------------------------------
+
+    def _open_job(self, job: JobId) -> None:
+        js.location.hash = f"#/job/{job}"
+
+    async def _busy(self, action: str, job: JobId, work: Callable[[], Awaitable[None]]) -> None:
+        """Do `work` while the button of `action` says so; show why it failed."""
+        opened = self._state.open
+        if opened is None or action in opened.busy:
+            return
+        self._change_open(job, busy=opened.busy | {action}, trouble=None)
+        try:
+            await work()
+        except RoundtabError as error:
+            self._change_open(job, trouble=Trouble.of(error))
+        finally:
+            if self._state.open:
+                self._change_open(job, busy=self._state.open.busy - {action})
+
+    async def _do(self, action: str, request: Callable[..., Request[Any]]) -> None:
+        opened = self._state.open
+        if opened:
+
+            async def call() -> None:
+                await self._client.call(request(job=opened.id))
+
+            await self._busy(action, opened.id, call)
+
+    async def _delete(self) -> None:
+        await self._do("job.delete", JobsDelete)
+
+    async def _download(self, data: dict[str, Any]) -> None:
+        opened = self._state.open
+        if opened:
+            number = int(data["round"])
+
+            async def read() -> None:
+                file = await self._client.call(CheckpointsRead(job=opened.id, round=number))
+                self._page.download(file.name, js_buffer(file.bytes.data))
+
+            await self._busy(f"checkpoint.download {number}", opened.id, read)
+
+    async def _choose_metric(self, data: dict[str, Any]) -> None:
+        if self._state.open:
+            self._change_open(self._state.open.id, metric=data["metric"])
+
+    async def _show_all(self, data: dict[str, Any]) -> None:
+        if self._state.open:
+            self._change_open(self._state.open.id, whole=self._state.open.whole | {data["list"]})
+
+    async def _copy(self) -> None:
+        opened = self._state.open
+        if opened and opened.state_text:
+            copied = await self._page.copyText(opened.state_text)
+            self._change_open(opened.id, copied=bool(copied))
+
+    async def _reload_page(self) -> None:
+        js.location.reload()

@@ -1,0 +1,80 @@
+"""What an event of the Training API changes in the picture. Pure: state in, state out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from roundtab.api.protocol import JobPage
+from roundtab.records.events import (
+    CheckpointSaved,
+    Event,
+    JobUpdated,
+    LogAppended,
+    ParticipantUpdated,
+    RequestProgress,
+    RoundCompleted,
+)
+from roundtab.records.ids import JobId
+from roundtab.records.jobs import Job, JobItem
+from roundtab.views.workspace.state import OpenJob, WorkspaceState
+
+_SHARED = tuple(
+    name
+    for name in JobItem.__slots__
+    if name in Job.__slots__ and name not in ("dataset", "validation_dataset", "participants")
+)
+"""Fields that a list item and a record have in the same form."""
+
+
+def with_event(state: WorkspaceState, event: Event) -> WorkspaceState:
+    """The picture after `event`; the very same state when the event is of no interest here."""
+    if isinstance(event, JobUpdated):
+        return _job_updated(state, event.job, event.item)
+    if isinstance(event, RequestProgress):
+        return replace(state, form=replace(state.form, progress=event)) if state.form.busy else state
+    opened = state.open
+    if opened is None or opened.job is None or event.job != opened.id:
+        return state
+    return replace(state, open=_in_open_job(opened, event))
+
+
+def _in_open_job(opened: OpenJob, event: Event) -> OpenJob:
+    match event:
+        case RoundCompleted(round=row):
+            kept = tuple(each for each in opened.rounds if each.round < row.round)
+            return replace(opened, rounds=(*kept, row))
+        case CheckpointSaved(checkpoint=checkpoint):
+            saved = tuple(each for each in opened.checkpoints if each.round < checkpoint.round)
+            return replace(opened, checkpoints=(*saved, checkpoint))
+        case ParticipantUpdated(participant=participant):
+            others = [each for each in opened.participants if each.id != participant.id]
+            together = sorted([*others, participant], key=lambda each: each.number)
+            return replace(opened, participants=tuple(together))
+        case LogAppended(entry=entry):
+            return replace(opened, logs=(*opened.logs, entry))
+        case _:
+            return opened
+
+
+def _job_updated(state: WorkspaceState, job: JobId, item: JobItem | None) -> WorkspaceState:
+    if state.jobs:
+        state = replace(state, jobs=_in_list(state.jobs, job, item))
+    opened = state.open
+    if opened is None or opened.id != job or opened.job is None or item is None:
+        return state
+    if item.attempt != opened.job.attempt:
+        opened = replace(opened, rounds=(), checkpoints=(), participants=())
+    changed = replace(opened.job, **{name: getattr(item, name) for name in _SHARED})
+    return replace(state, open=replace(opened, job=changed))
+
+
+def _in_list(page: JobPage, job: JobId, item: JobItem | None) -> JobPage:
+    known = any(each.id == job for each in page.items)
+    if item is None:
+        left = tuple(each for each in page.items if each.id != job)
+        return replace(page, items=left, total=page.total - known)
+    if known:
+        return replace(page, items=tuple(item if each.id == job else each for each in page.items))
+    if page.items and item.created_at < page.items[-1].created_at:
+        return page  # an older job that was not loaded yet
+    return replace(page, items=(item, *page.items), total=page.total + 1)
