@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roundtab.api.context import Context
+from roundtab.api.context import Context, Handlers
 from roundtab.api.protocol import VERSION, Capabilities, CapabilitiesList, EngineStatus, GetStatus
 
 
@@ -24,4 +24,4 @@ async def list_capabilities(context: Context, _: CapabilitiesList) -> Capabiliti
     return Capabilities(items=context.engine.catalogue.list())
 
 
-HANDLERS = {GetStatus: status, CapabilitiesList: list_capabilities}
+HANDLERS: Handlers = {GetStatus: status, CapabilitiesList: list_capabilities}

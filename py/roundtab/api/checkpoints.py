@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roundtab.api.context import Context
+from roundtab.api.context import Context, Handlers
 from roundtab.api.protocol import CheckpointFile, CheckpointPage, CheckpointsList, CheckpointsRead
 from roundtab.records.codec import Blob
 
@@ -20,4 +20,4 @@ async def read(context: Context, request: CheckpointsRead) -> CheckpointFile:
     return CheckpointFile(name=checkpoint.name, sha256=checkpoint.sha256, bytes=Blob(data))
 
 
-HANDLERS = {CheckpointsList: list_checkpoints, CheckpointsRead: read}
+HANDLERS: Handlers = {CheckpointsList: list_checkpoints, CheckpointsRead: read}

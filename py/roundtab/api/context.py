@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeAlias
+from unicodedata import normalize
 
 from roundtab.api.access import Caller
 from roundtab.api.engine import Engine
 from roundtab.api.progress import Progress
-from roundtab.api.protocol import GivenFile, Storage
+from roundtab.api.protocol import GivenFile, Request, Storage
 from roundtab.data.files import FileSource
 from roundtab.errors import InvalidRequest, Problem
 
@@ -23,7 +25,7 @@ class Context:
     files: Sequence[FileSource]
 
     def given(self, named: Sequence[GivenFile]) -> list[FileSource]:
-        """The files of a request under the paths that the request gives them.
+        """The files of a request under the paths that the request gives them, in the Unicode form of manifest paths.
 
         Raises `InvalidRequest` for a file that did not come along.
         """
@@ -38,7 +40,7 @@ class Context:
                 for index in wrong
             ]
             raise InvalidRequest("Files are named that did not come along.", "Send them with the request.", problems)
-        return [NamedFile(each.path, self.files[each.content.index]) for each in named]
+        return [NamedFile(normalize("NFC", each.path), self.files[each.content.index]) for each in named]
 
     async def storage(self) -> Storage:
         """Bytes used and available."""
@@ -57,3 +59,7 @@ class NamedFile:
     async def read(self, offset: int, length: int) -> bytes:
         """Bytes of the file."""
         return await self._file.read(offset, length)
+
+
+Handlers: TypeAlias = dict[type[Request[Any]], Callable[[Context, Any], Awaitable[Any]]]
+"""What answers each request."""

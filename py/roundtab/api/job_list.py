@@ -11,7 +11,8 @@ from roundtab.records.jobs import JobItem
 def page_of_jobs(items: Sequence[JobItem], request: JobsList, now: str) -> JobPage:
     """The page that `request` asks for. `items` are in the order of creation; equal sort keys keep it."""
     as_of = request.as_of or now
-    found = [item for item in items if _in_scope(item, request) and item.created_at <= as_of and _matches(item, request)]
+    known = [item for item in items if item.created_at <= as_of]
+    found = [item for item in known if _in_scope(item, request) and _matches(item, request)]
     field = request.sort.removeprefix("-")
     found.sort(key=lambda item: (getattr(item, field) or "", item.id), reverse=request.sort.startswith("-"))
     start = (request.page - 1) * request.page_size

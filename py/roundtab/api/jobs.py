@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from roundtab.api.context import Context
+from roundtab.api.context import Context, Handlers
 from roundtab.api.job_list import page_of_jobs
 from roundtab.api.protocol import (
     Artifacts,
@@ -160,7 +160,7 @@ def _artifacts(job: Job, checkpoints: list[Checkpoint]) -> dict[str, Json]:
     }
 
 
-HANDLERS = {
+HANDLERS: Handlers = {
     JobsCreate: create,
     JobsStart: start,
     JobsCancel: cancel,

@@ -33,9 +33,7 @@ def local_engine(catalogue: Catalogue, store: Store | None = None) -> Engine:
     """An engine of this process, not yet open."""
     clock = SystemClock()
     trainers = InProcessTrainers(catalogue, clock)
-    return Engine(
-        store=store or MemoryStore(), catalogue=catalogue, trainers=trainers, clock=clock, backend="local"
-    )
+    return Engine(store=store or MemoryStore(), catalogue=catalogue, trainers=trainers, clock=clock, backend="local")
 
 
 def local_client(engine: Engine) -> Client:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roundtab.api.context import Context
+from roundtab.api.context import Context, Handlers
 from roundtab.api.protocol import ManifestsVerify, Verified
 from roundtab.data.manifest import parse_manifest
 from roundtab.data.verify import verify
@@ -25,4 +25,4 @@ async def verify_manifest(context: Context, request: ManifestsVerify) -> Verifie
     )
 
 
-HANDLERS = {ManifestsVerify: verify_manifest}
+HANDLERS: Handlers = {ManifestsVerify: verify_manifest}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roundtab.api.context import Context
+from roundtab.api.context import Context, Handlers
 from roundtab.api.protocol import ParticipantPage, ParticipantsAddLocal, ParticipantsList
 from roundtab.records.jobs import Participant
 
@@ -17,4 +17,4 @@ async def add_local(context: Context, request: ParticipantsAddLocal) -> Particip
     return await context.engine.runs.add_local(request.job)
 
 
-HANDLERS = {ParticipantsList: list_participants, ParticipantsAddLocal: add_local}
+HANDLERS: Handlers = {ParticipantsList: list_participants, ParticipantsAddLocal: add_local}

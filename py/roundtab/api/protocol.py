@@ -1,7 +1,7 @@
 """Every method of the Training API with its typed request and response: the one place where the protocol is defined.
 
-A request record knows its method name and the type of its response, so `await client.call(JobsGet(job=…))` is typed and a
-service finds everything it has to check in `METHODS`.
+A request record knows its method name and the type of its response, so `await client.call(JobsGet(job=…))` is typed
+and a service finds everything it has to check in `METHODS`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Request(Generic[R]):
     response: ClassVar[Any]
 
     def __init_subclass__(cls, *, method: str = "", response: Any = None) -> None:
-        """Register the record. (`slots` makes a dataclass twice; the second class, without arguments, replaces it.)"""
+        """Register the record; `slots` makes a class twice, and the second one, without arguments, replaces it."""
         if method:
             cls.method, cls.response = method, response
         METHODS[cls.method] = cls
@@ -353,7 +353,7 @@ class ParticipantsAddLocal(Request[Participant], method="participants.add_local"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestsCancel(Request[Empty], method="requests.cancel", response=Empty):
-    """Stop the long call that was made with this `progress` id. Unknown ids are ignored: the call may just have ended."""
+    """Stop the long call that was made with this `progress` id. An unknown id is ignored: the call may just have ended."""
 
     id: Annotated[str, Limits(1, 100)]
 

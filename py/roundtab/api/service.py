@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 from roundtab.api import catalogue, checkpoints, jobs, manifests, participants
 from roundtab.api.access import Caller, check
-from roundtab.api.context import Context
+from roundtab.api.context import Context, Handlers
 from roundtab.api.engine import Engine
 from roundtab.api.envelope import Envelope, read_call, write_error, write_result
 from roundtab.api.progress import Progress
-from roundtab.api.protocol import METHODS, Call, Empty, Request, RequestsCancel
+from roundtab.api.protocol import METHODS, Call, Empty, RequestsCancel
 from roundtab.errors import InternalError, InvalidRequest, Problem, RoundtabError, UnknownMethod
 from roundtab.records.codec import from_plain
 
 log = logging.getLogger(__name__)
 
-Handler = Callable[[Context, Any], Awaitable[Any]]
-
-HANDLERS: dict[type[Request[Any]], Handler] = {
+HANDLERS: Handlers = {
     **catalogue.HANDLERS,
     **manifests.HANDLERS,
     **jobs.HANDLERS,

@@ -25,7 +25,7 @@ def js_object(fields: Mapping[str, Any]) -> Any:
 
 
 def js_buffer(data: bytes | memoryview) -> Any:
-    """An ArrayBuffer with a copy of exactly these bytes. (A view would carry all of Python's memory with it.)"""
+    """An ArrayBuffer with a copy of exactly these bytes; a view would carry all of Python's memory with it."""
     return to_js(data).buffer
 
 

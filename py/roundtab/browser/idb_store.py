@@ -1,4 +1,4 @@
-"""The store over IndexedDB. Each operation is one function of site/js/idb.js, because a transaction ends at an `await`."""
+"""The store over IndexedDB. An operation is one function of site/js/idb.js: a transaction ends at Python's `await`."""
 
 from __future__ import annotations
 

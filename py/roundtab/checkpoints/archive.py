@@ -144,7 +144,13 @@ class Archive:
     # Rounds -----------------------------------------------------------------------------------------------------------
 
     async def commit_round(
-        self, change: Change, row: Round, checkpoint: Checkpoint, data: memoryview, queue: QueueState, logs: Sequence[str]
+        self,
+        change: Change,
+        row: Round,
+        checkpoint: Checkpoint,
+        data: memoryview,
+        queue: QueueState,
+        logs: Sequence[str],
     ) -> None:
         """Write a round whole: weights, metadata, metrics row, queue state, job record and log, in one transaction."""
         job_id, key = checkpoint.job, f"{checkpoint.job}/{row.round:06d}"
@@ -182,7 +188,9 @@ class Archive:
 
     async def checkpoints(self, job: JobId) -> list[Checkpoint]:
         """The stored checkpoints, oldest first."""
-        return [from_plain(Checkpoint, json.loads(text)) for _, text in await self._store.scan("checkpoints", f"{job}/")]
+        return [
+            from_plain(Checkpoint, json.loads(text)) for _, text in await self._store.scan("checkpoints", f"{job}/")
+        ]
 
     async def checkpoint(self, job: JobId, number: int) -> tuple[Checkpoint, bytes]:
         """A checkpoint and its file. Raises `NotFound`."""

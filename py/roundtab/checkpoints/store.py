@@ -67,7 +67,7 @@ class Store(Protocol):
     async def scan(
         self, table: Table, prefix: str, *, after: str = "", limit: int | None = None, newest: bool = False
     ) -> list[tuple[str, str | bytes]]:
-        """Rows whose key starts with `prefix`, in key order, from behind `after`; with `newest` the last `limit` ones."""
+        """Rows whose key starts with `prefix`, in key order, from behind `after`; with `newest` the last `limit`."""
         ...
 
     async def keys(self, table: Table, prefix: str) -> list[str]:

@@ -1,8 +1,8 @@
 """Records to plain JSON values and back, with every problem of an input and its path.
 
 A record is a frozen dataclass. Its field types say what is accepted: `str`, `int`, `float`, `bool`, `None`, `Literal`,
-`tuple[T, ...]`, `dict[str, T]`, other records, unions of these, `Json` for any plain value, `Blob` and `FileRef` for what
-travels beside the JSON. `Annotated[int, Limits(1, 100)]` adds a range, `Annotated[str, Limits(1, 200)]` a length.
+`tuple[T, ...]`, `dict[str, T]`, other records, unions of these, `Json` for any plain value, `Blob` and `FileRef` for
+what travels beside the JSON. `Annotated[int, Limits(1, 100)]` adds a range, `Annotated[str, Limits(1, 200)]` a length.
 
 NaN and the infinities travel as the strings "NaN", "Infinity", "-Infinity". A field name that is a Python keyword has a
 trailing underscore here and none on the wire (`pass_` is "pass").
@@ -203,9 +203,7 @@ def _within(limits: Limits, value: Any) -> Any:
     unit = " characters" if isinstance(value, str) else " entries" if sized else ""
     if math.isinf(limits.most):
         raise _Refused(f"Must be at least {limits.least:g}{unit}.", f"Send {limits.least:g}{unit} or more.")
-    raise _Refused(
-        f"Must be between {limits.least:g} and {limits.most:g}{unit}.", "Send a value in this range."
-    )
+    raise _Refused(f"Must be between {limits.least:g} and {limits.most:g}{unit}.", "Send a value in this range.")
 
 
 def _expect(kind: type[T], value: Json, words: str) -> T:
@@ -236,7 +234,9 @@ def _file(value: Json, _: list[memoryview]) -> FileRef:
 def _reference(value: Json, key: str, words: str) -> int:
     index = value.get(key) if isinstance(value, dict) and len(value) == 1 else None
     if type(index) is not int or index < 0:
-        raise _Refused(f"Expected {words}, got {_describe(value)}.", f'Send {{"{key}": 0}} and {words} beside the JSON.')
+        raise _Refused(
+            f"Expected {words}, got {_describe(value)}.", f'Send {{"{key}": 0}} and {words} beside the JSON.'
+        )
     return index
 
 
@@ -253,7 +253,14 @@ _SCALARS: dict[Any, Callable[[Json, list[memoryview]], Any]] = {
     FileRef: _file,
 }
 
-_NAMES = {str: "a text", int: "an integer", float: "a number", bool: "true or false", dict: "an object", tuple: "a list"}
+_NAMES = {
+    str: "a text",
+    int: "an integer",
+    float: "a number",
+    bool: "true or false",
+    dict: "an object",
+    tuple: "a list",
+}
 
 
 def _name(kind: Any) -> str:

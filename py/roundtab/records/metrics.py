@@ -16,7 +16,7 @@ def metric_names(rounds: Sequence[Round]) -> list[str]:
 
 
 def series(rounds: Sequence[Round]) -> dict[str, list[float | None]]:
-    """One list a key, one entry a round: the axes, each metric, and plain `<m>` for each `val_<m>`.
+    """One list a key, one entry a round: the axes, each metric, and plain `accuracy` for `val_accuracy`.
 
     A missing value is None; NaN stays NaN.
     """
@@ -41,7 +41,7 @@ def job_metrics(rounds: Sequence[Round]) -> dict[str, Json]:
     losses = [value for value in columns.get("train_loss", []) if value is not None]
     if losses:
         columns["latest_train_loss"] = losses[-1]
-        comparable = [value for value in losses if value == value]  # noqa: PLR0124 - leaves NaN out
+        comparable = [value for value in losses if value == value]  # NaN differs from itself
         if comparable:
             columns["best_train_loss"] = min(comparable)
     evaluated = [value for value in columns.get("val_loss", []) if value is not None]

@@ -75,7 +75,7 @@ def best_round(rounds: Sequence[Round], metric: Metric) -> int | None:
     best: tuple[float, int] | None = None
     for each in rounds:
         value = each.metrics.get(f"val_{metric.name}")
-        if value is None or value != value:  # noqa: PLR0124 - NaN is the one value that differs from itself
+        if value is None or value != value:  # NaN differs from itself
             continue
         if best is None or sign * value > best[0]:
             best = (sign * value, each.round)

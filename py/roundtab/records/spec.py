@@ -9,7 +9,7 @@ from roundtab.records.codec import Limits
 
 Name = Annotated[str, Limits(1, 200)]
 Scope = Annotated[str, Limits(1, 100)]
-Parameter = bool | int | float | str
+Parameter = bool | int | str | float
 """A value of a capability's parameter; the capability says which kind and range it takes."""
 
 
@@ -54,4 +54,3 @@ class Spec:
     min_participants: Annotated[int, Limits(1, 1_000)] = 1
     local_trainers: Annotated[int, Limits(0, 16)] | None = None
     """Trainers in the coordinator's own tab; None is what suits the machine."""
-

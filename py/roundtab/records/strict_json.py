@@ -1,8 +1,8 @@
 """JSON text from outside, read so that nothing in it can hurt.
 
-Deep nesting ends a Pyodide interpreter for good (a fatal error of the WebAssembly stack, not a `RecursionError`), so the
-depth is measured with a scan over the tokens before any parser sees the text. Duplicate keys, NaN and numbers beyond
-2^53 are refused because the parties would read them differently.
+Deep nesting ends a Pyodide interpreter for good (a fatal error of the WebAssembly stack, not a `RecursionError`), so
+the depth is measured with a scan over the tokens before any parser sees the text. Duplicate keys, NaN and numbers
+beyond 2^53 are refused because the parties would read them differently.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _TOKEN = re.compile(r'\\.|["\[\]{}]', re.DOTALL)
 def parse(text: str, *, max_bytes: int, what: str) -> Any:
     """The value of `text`, which is called `what` in messages.
 
-    Raises `InvalidData` with one problem: too large, too deep, not JSON (with line and column), a key that stands twice,
-    NaN or Infinity, an integer beyond 2^53 - 1, or a lone surrogate.
+    Raises `InvalidData` with one problem: too large, too deep, not JSON (with line and column), a key that stands
+    twice, NaN or Infinity, an integer beyond 2^53 - 1, or a lone surrogate.
     """
     if len(text) > max_bytes or len(text.encode("utf-8", "surrogatepass")) > max_bytes:
         raise _refusal(what, f"It is larger than {max_bytes:,} bytes.", "Make it smaller.")
@@ -99,7 +99,7 @@ def _finite(text: str) -> float:
 
 
 def _has_surrogate(text: str, value: Any) -> bool:
-    """Whether an escape such as `\\ud800` left a lone surrogate; only texts with that escape are searched."""
+    r"""Whether an escape such as `\ud800` left a lone surrogate; only texts with that escape are searched."""
     if "\\ud" not in text.lower():
         return False
     try:

@@ -154,7 +154,9 @@ async def _verified(
     elif validation:
         parts.append(("validation", validation, validation.part("validation") or validation.resources))
     for each in [manifest, validation] if validation else [manifest]:
-        result = await verify(each, application.files, clock, lambda done, total, what: tell(done, total, "bytes", what))
+        result = await verify(
+            each, application.files, clock, lambda done, total, what: tell(done, total, "bytes", what)
+        )
         problems += result.problems
     if problems:
         raise _rejected("files", problems)
@@ -194,7 +196,7 @@ def _check_fit(portions: Sequence[Portion]) -> None:
             problems.append(
                 Problem(
                     path="$.validation",
-                    problem=f"The validation data has {mine} features, the training data has {theirs} (or other names).",
+                    problem=f"It has {mine} features, the training data has {theirs} (or other names).",
                     action="Give validation data with the same columns in the same order.",
                 )
             )

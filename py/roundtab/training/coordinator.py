@@ -1,7 +1,7 @@
 """The round loop: this is where to start reading how Roundtab trains.
 
-A round: select participants, deal items of the queue, send the tasks, collect and check the updates, aggregate, evaluate,
-commit, announce. After the commit the round is kept whatever happens; before it nothing of the round exists.
+A round: select participants, deal items of the queue, send the tasks, collect and check the updates, aggregate,
+evaluate, commit, announce. After the commit the round is kept whatever happens; before it nothing of the round exists.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What a coordinator and a participant say to each other. Weights and rows travel as safetensors bytes.
 
-A task carries a lease; every report names the lease it answers, so the report of a task that was taken back is recognised.
-A participant holds the result of a training task until it is asked for, so that the coordinator's memory holds one update at
-a time.
+A task carries a lease; every report names the lease it answers, so the report of a task that was taken back is
+recognised. A participant holds the result of a training task until it is asked for, so that the coordinator's memory
+holds one update at a time.
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ def decode(message: Message) -> Order | Report:
     kind = _KINDS.get(str(plain.get("kind"))) if isinstance(plain, dict) else None
     if kind is None:
         raise InvalidRequest("The message is of no known kind.", "Use the same version of Roundtab on both sides.")
-    return from_plain(kind, plain, [memoryview(each) for each in message.buffers])  # type: ignore[return-value]
+    return from_plain(kind, plain, [memoryview(each) for each in message.buffers])
 
 
 def pack(arrays: Mapping[str, np.ndarray]) -> Blob:

@@ -96,4 +96,3 @@ def statistics(features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     mean = features.mean(axis=0, dtype=np.float64)
     deviation = features.std(axis=0, dtype=np.float64)
     return mean.astype(np.float32), np.where(deviation > 1e-8, deviation, 1.0).astype(np.float32)
-

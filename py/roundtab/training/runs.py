@@ -51,7 +51,7 @@ class Runs:
         self._runs: dict[JobId, _Run] = {}
 
     async def resume(self) -> None:
-        """Go on with what an earlier engine left: running jobs at their last committed round, retried ones from the start."""
+        """Go on with what an earlier engine left: running jobs after their last committed round, retried ones anew."""
         for job in self._archive.jobs():
             gone = tuple(replace(each, state="left", items_now=0) for each in job.participants)
             self._archive.change(job.id, lambda job, gone=gone: replace(job, participants=gone))  # type: ignore[misc]

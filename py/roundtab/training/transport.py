@@ -1,4 +1,4 @@
-"""What carries messages between a coordinator and a participant; implementations pass tests/contracts/test_transports.py."""
+"""What carries messages between a coordinator and a participant. Implementations pass tests/contracts."""
 
 from __future__ import annotations
 

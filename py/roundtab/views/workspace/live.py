@@ -60,12 +60,13 @@ def _job_updated(state: WorkspaceState, job: JobId, item: JobItem | None) -> Wor
     if state.jobs:
         state = replace(state, jobs=_in_list(state.jobs, job, item))
     opened = state.open
-    if opened is None or opened.id != job or opened.job is None or item is None:
+    record = opened.job if opened and opened.id == job else None
+    if opened is None or record is None or item is None:
         return state
-    if item.attempt != opened.job.attempt:
+    if item.attempt != record.attempt:
         opened = replace(opened, rounds=(), checkpoints=(), participants=())
-    changed = replace(opened.job, **{name: getattr(item, name) for name in _SHARED})
-    return replace(state, open=replace(opened, job=changed))
+    shared = {name: getattr(item, name) for name in _SHARED}
+    return replace(state, open=replace(opened, job=replace(record, **shared)))
 
 
 def _in_list(page: JobPage, job: JobId, item: JobItem | None) -> JobPage:
