@@ -41,7 +41,14 @@ def test_counts_and_sizes_in_tables_are_exact() -> None:
 
 @pytest.mark.parametrize(
     ("value", "shown"),
-    [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (41_234_567, "41.2 MB"), (999_960_000, "1.0 GB"), (10**15, "1,000.0 TB")],
+    [
+        (0, "0 B"),
+        (999, "999 B"),
+        (1000, "1.0 kB"),
+        (41_234_567, "41.2 MB"),
+        (999_960_000, "1.0 GB"),
+        (10**15, "1,000.0 TB"),
+    ],
 )
 def test_sizes_in_prose_are_rounded(value: int, shown: str) -> None:
     """One decimal, and never 1000.0 of a unit where there is a larger one."""
@@ -50,8 +57,16 @@ def test_sizes_in_prose_are_rounded(value: int, shown: str) -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "shown"),
-    [(-1, "0.0 s"), (0.44, "0.4 s"), (9.96, "10.0 s"), (41, "41 s"), (59.6, "1 min 0 s"), (663, "11 min 3 s")]
-    + [(7500, "2 h 5 min"), (273_600, "3 d 4 h")],
+    [
+        (-1, "0.0 s"),
+        (0.44, "0.4 s"),
+        (9.96, "10.0 s"),
+        (41, "41 s"),
+        (59.6, "1 min 0 s"),
+        (663, "11 min 3 s"),
+        (7500, "2 h 5 min"),
+        (273_600, "3 d 4 h"),
+    ],
 )
 def test_a_duration_has_two_units_at_most(seconds: float, shown: str) -> None:
     """More digits would not be true a second later."""
@@ -75,7 +90,9 @@ def test_times_are_utc() -> None:
     assert words.seconds_between("2026-11-30T09:41:14Z", "2026-11-30T09:42:14.500Z") == 60.5
 
 
-@pytest.mark.parametrize(("done", "total", "shown"), [(0, 0, "0 %"), (8, 20, "40 %"), (199, 200, "99 %"), (5, 5, "100 %")])
+@pytest.mark.parametrize(
+    ("done", "total", "shown"), [(0, 0, "0 %"), (8, 20, "40 %"), (199, 200, "99 %"), (5, 5, "100 %")]
+)
 def test_percent_is_full_only_at_the_end(done: int, total: int, shown: str) -> None:
     """99.5 % is not 100 %."""
     assert words.percent(done, total) == shown

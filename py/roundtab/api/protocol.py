@@ -238,8 +238,8 @@ class JobsLogs(Request[LogPage], method="jobs.logs", response=LogPage):
 class Series:
     """Metric series as numbers.
 
-    `values` is float64, little-endian, one row of `length` numbers a key; `mask` is one byte a number, 0 where the value
-    is missing (NaN with mask 1 is a value).
+    `values` is float64, little-endian, one row of `length` numbers a key; `mask` is one byte a number, 0 where the
+    value is missing (NaN with mask 1 is a value).
     """
 
     keys: tuple[str, ...]
@@ -353,7 +353,7 @@ class ParticipantsAddLocal(Request[Participant], method="participants.add_local"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestsCancel(Request[Empty], method="requests.cancel", response=Empty):
-    """Stop the long call that was made with this `progress` id. An unknown id is ignored: the call may just have ended."""
+    """Stop the long call made with this `progress` id. An unknown id is ignored: the call may just have ended."""
 
     id: Annotated[str, Limits(1, 100)]
 

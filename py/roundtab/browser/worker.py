@@ -6,6 +6,8 @@ from typing import Any
 
 import js
 import pyodide_http
+import pyodide_js
+from pyodide.ffi import create_proxy
 
 from roundtab.browser.ffi import js_object, never
 from roundtab.capabilities.catalogue import Catalogue
@@ -20,6 +22,7 @@ def site_catalogue(root: str) -> Catalogue:
 
 async def install(requirements: tuple[str, ...]) -> None:
     """Install packages of a capability from the wheels that the site brings along; nothing else can be reached."""
+    await pyodide_js.loadPackage("micropip")
     import micropip
 
     await micropip.install(list(requirements), index_urls=[])
@@ -31,7 +34,5 @@ def hold(lock: str, held: Any) -> None:
     def taken(_: Any) -> Any:
         held()
         return never()
-
-    from pyodide.ffi import create_proxy
 
     js.navigator.locks.request(lock, js_object({"mode": "exclusive"}), create_proxy(taken))

@@ -13,6 +13,17 @@ from roundtab.publish import npm
 from roundtab.publish.commands import BuildFailed, run, say
 from roundtab.publish.paths import cache_folder
 
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-features=Translate",  # wins over Playwright's own switch, which turns storage partitioning off
+)
+"""How tests and benchmarks start the browser."""
+
 COMMANDS = ("google-chrome", "google-chrome-stable", "chromium", "chromium-browser", "chrome")
 APPLICATIONS = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",

@@ -58,9 +58,10 @@ def el(tag: str, first: Mapping[str, Attribute] | Child = None, *rest: Child) ->
     attributes, children = (first, rest) if isinstance(first, Mapping) else ({}, (first, *rest))
     for name, value in attributes.items():
         _check(name, value)
-    if tag in VOID and children:
+    inside = tuple(_flat(children))
+    if tag in VOID and inside:
         raise ValueError(f"<{tag}> takes no children")
-    return Element(tag, attributes, tuple(_flat(children)))
+    return Element(tag, attributes, inside)
 
 
 def fragment(*children: Child) -> Fragment:

@@ -6,11 +6,16 @@ const INTERPRETER = new URL("../runtime/pyodide/pyodide.mjs", import.meta.url).h
 
 /** Paths in the configurations are relative to this address; PyScript wants it to end in .txt and never fetches it. */
 const CONFIG_URL = new URL("../py/config.txt", import.meta.url).href;
-const COMMON = { files: { "../roundtab.zip": "./*" }, sync_main_only: true };
+const COMMON = {
+  files: { "../roundtab.zip": "./*" },
+  packages: ["numpy", "pyodide-http"],
+  // Pyodide loads them itself while it starts; PyScript would load micropip first, and keep what it found for later visits.
+  packages_cache: "passthrough",
+  sync_main_only: true,
+};
 const CONFIGS = {
-  engine: { ...COMMON, packages: ["numpy", "pyodide-http"], js_modules: { worker: { "../assets/js/idb.js": "idb" } } },
-  // micropip installs what a capability requires, from the site's own wheels.
-  trainer: { ...COMMON, packages: ["numpy", "pyodide-http", "micropip"] },
+  engine: { ...COMMON, js_modules: { worker: { "../assets/js/idb.js": "idb" } } },
+  trainer: COMMON,
 };
 
 /** @type {Promise<any> | null} */

@@ -6,9 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import js
+
 from roundtab.api.client import Client, given
 from roundtab.api.protocol import JobsCreate, ManifestsVerify, RequestsCancel, ValidationInput
-from roundtab.browser.ffi import spawn
+from roundtab.browser.ffi import is_missing, spawn
 from roundtab.browser.files import BrowserFile
 from roundtab.browser.pages.samples import read_sample
 from roundtab.errors import InvalidData, RoundtabError, Stopped
@@ -77,6 +79,8 @@ class NewJobForm:
         if state.form.busy or form_problems(state):
             return
         self._begin("creating")
+        if not is_missing(js.navigator.storage):
+            spawn(_ask_to_keep())
         try:
             manifest, validation, files = await self._data_for(state)
             request = JobsCreate(spec=form_spec(state), manifest=manifest, validation=validation, files=given(files))
@@ -134,6 +138,11 @@ class NewJobForm:
     def _change(self, **changes: Any) -> None:
         state = self._get()
         self._put(replace(state, form=replace(state.form, **changes)))
+
+
+async def _ask_to_keep() -> None:
+    """Ask the browser not to clear what is stored here. It decides by itself or asks the person."""
+    await js.navigator.storage.persist()
 
 
 def _shown(file: BrowserFile | None) -> ChosenFile | None:

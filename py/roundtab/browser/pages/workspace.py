@@ -30,7 +30,7 @@ from roundtab.browser.pages.new_job import NewJobForm
 from roundtab.browser.pages.screen import Picture, Screen
 from roundtab.clock import SystemClock
 from roundtab.errors import RoundtabError
-from roundtab.records.events import event_from_plain
+from roundtab.records.events import JobUpdated, event_from_plain
 from roundtab.records.ids import JobId
 from roundtab.views.workspace.api_state import pretty
 from roundtab.views.workspace.connection import connection_status
@@ -161,14 +161,15 @@ class Workspace:
             spawn(self._read_all())
             return
         known = event_from_plain(event)
-        if known:
-            self._put(with_event(self._state, known))
-            if event["name"] == "job.updated" and event["data"]["item"] is None:
-                self._gone(event["data"]["job"])
-
-    def _gone(self, job: str) -> None:
-        if self._state.open and self._state.open.id == job:
-            js.location.hash = "#/"
+        if known is None:
+            return
+        before_it = self._state.open.job if self._state.open else None
+        self._put(with_event(self._state, known))
+        if isinstance(known, JobUpdated) and self._state.open and self._state.open.id == known.job:
+            if known.item is None:
+                js.location.hash = "#/"
+            elif before_it and (before_it.status, before_it.attempt) != (known.item.status, known.item.attempt):
+                spawn(self._read_job())
 
     # Reading ----------------------------------------------------------------------------------------------------------
 
@@ -208,6 +209,9 @@ class Workspace:
         except RoundtabError as error:
             self._change_open(job, trouble=Trouble.of(error))
             return
+        engine = self._state.connection.status
+        if engine:
+            self._change(connection=replace(self._state.connection, status=replace(engine, storage=state.storage)))
         self._change_open(
             job,
             job=state.job,

@@ -10,7 +10,7 @@ from roundtab.api.protocol import Verified
 from roundtab.errors import Problem
 from roundtab.views.components import StatusKind, button, cell, head, issue, status
 from roundtab.views.format import exact_bytes, percent, plural
-from roundtab.views.html import Attribute, Child, Element, el
+from roundtab.views.html import Attribute, Element, el
 from roundtab.views.workspace.fields import field_id
 from roundtab.views.workspace.state import ChosenData, NewJob
 
@@ -153,14 +153,16 @@ def _row(role: Role, number: int, file: _File) -> Element:
         el("th", {"scope": "row"}, file.name),
         cell("Result", status(*file.result)),
         cell("Size", exact_bytes(file.size), number=True),
-        cell("Problem" if file.problems else "Details", _details(role, number, file), span=6),
+        cell("Problem", _problems(role, number, file), span=6) if file.problems else _details(file.result[1]),
     )
 
 
-def _details(role: Role, number: int, file: _File) -> Child:
-    if not file.problems:
-        notes = {"Not used": "The manifest does not name this file.", "Passed": "As in the manifest"}
-        return el("span", {"class": "note"}, notes.get(file.result[1], ""))
+def _details(result: str) -> Element:
+    words = {"Not used": "The manifest does not name this file.", "Passed": "As in the manifest"}.get(result)
+    return cell("Details", el("span", {"class": "note"}, words), span=6) if words else el("td")
+
+
+def _problems(role: Role, number: int, file: _File) -> Element:
     target = field_id(f"{role}.manifest" if number == 0 else f"{role}.files")
     again = el(
         "button",

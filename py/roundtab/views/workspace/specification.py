@@ -54,8 +54,8 @@ def form_problems(state: WorkspaceState) -> tuple[Problem, ...]:
         ]
     if not uses_sample(state.form):
         problems += _data_problems(state.form.data, "$.manifest", "$.files")
-        if validation_choice(state.form) == "other":
-            problems += _data_problems(state.form.validation, "$.validation.manifest", "$.validation.files")
+    if validation_choice(state.form) == "other":
+        problems += _data_problems(state.form.validation, "$.validation.manifest", "$.validation.files")
     known = {problem.path for problem in problems}
     refused = state.form.trouble.problems if state.form.trouble else ()
     return tuple(problems + [each for each in refused if each.path not in known])

@@ -1,0 +1,72 @@
+"""The checkpoint table."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from roundtab.views.workspace.checkpoints import checkpoints_panel
+
+
+def panel(make: Any, read: Any, job: Any = None, **changes: Any) -> Any:
+    """The panel of a job."""
+    job = job or make.job()
+    return read(checkpoints_panel(make.opened(job, **changes), job))
+
+
+def test_a_row_has_everything_to_compare_and_to_check(make: Any, read: Any) -> None:
+    """Metrics with 4 decimals, exact size, short sha256 with the whole one in its title, time of saving."""
+    document = panel(make, read, make.job(1))
+    assert document.one("td", data_label="Val accuracy").words == "0.7500"
+    assert document.one("td", data_label="Train loss").words == "1.0000"
+    assert document.one("td", data_label="Size").words == "10,412 B"
+    assert document.one("code").words == "01234567"
+    assert document.one("code")["title"] == "0123456789abcdef" * 4
+    assert document.one("td", data_label="Saved").words == "10:00:20"
+    assert not document.all("td", data_label="Learning rate")
+
+
+def test_values_that_are_missing_or_no_numbers_have_their_words(make: Any, read: Any) -> None:
+    """A dash, and NaN."""
+    document = panel(make, read, make.job(1), rounds=make.rounds(1, val_accuracy=None, train_loss=math.nan))
+    assert document.one("td", data_label="Val accuracy").words == "–"
+    assert document.one("span", class_="nan").words == "NaN"
+
+
+def test_newest_first_with_latest_and_best_marked(make: Any, read: Any) -> None:
+    """The best row is tinted too."""
+    rounds = make.rounds(4, val_accuracy=0.1)
+    document = panel(make, read, rounds=rounds)
+    assert [each.words for each in document.all("th", scope="row")] == ["4 latest", "3 best", "2", "1"]
+    assert "data-current" in document.one("tr", id="checkpoint-3").attributes
+
+
+def test_a_long_table_is_short_until_asked_but_keeps_the_best(make: Any, read: Any) -> None:
+    """Six of the newest and the best one."""
+    rounds = make.rounds(16)
+    rounds = tuple(replace(each, metrics={**each.metrics, "val_accuracy": 1 / each.round}) for each in rounds)
+    document = panel(make, read, make.job(16), rounds=rounds)
+    shown = [each.words for each in document.all("th", scope="row")]
+    assert shown == ["16 latest", "15", "14", "13", "12", "11", "1 best"]
+    assert "Showing 7 of 16" in document.words
+    assert document.one("button", data_action="show.all")["data-list"] == "checkpoints"
+    whole = panel(make, read, make.job(16), rounds=rounds, whole=frozenset({"checkpoints"}))
+    assert len(whole.all("th", scope="row")) == 16
+    assert not whole.all("button", data_action="show.all")
+
+
+def test_each_row_can_be_downloaded(make: Any, read: Any) -> None:
+    """The name says which; while it is read the button is off."""
+    document = panel(make, read, busy=frozenset({"checkpoint.download 2"}))
+    buttons = {each["data-round"]: each for each in document.all("button", data_action="checkpoint.download")}
+    assert buttons["3"]["aria-label"] == "Download round 3"
+    assert "disabled" not in buttons["3"].attributes
+    assert buttons["2"].words == "Reading …"
+    assert "disabled" in buttons["2"].attributes
+
+
+def test_no_checkpoint_yet_says_when_the_first_comes(make: Any, read: Any) -> None:
+    """Or that it is being saved."""
+    assert "No checkpoint yet. The first one comes with round 1." in panel(make, read, make.job(0)).words
+    assert "Saving …" in panel(make, read, make.job(0, phase="saving")).words

@@ -1,0 +1,84 @@
+"""The metrics panel."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from roundtab.records.jobs import Metric
+from roundtab.views.workspace.metrics import metrics_panel
+
+
+def panel(make: Any, read: Any, job: Any = None, **changes: Any) -> Any:
+    """The panel of a job."""
+    job = job or make.job()
+    return read(metrics_panel(make.opened(job, **changes), job, (make.capability(),)))
+
+
+def test_the_metric_that_decides_is_shown_first(make: Any, read: Any) -> None:
+    """The others are a click away."""
+    document = panel(make, read)
+    assert document.one("h3").words == "Accuracy by round"
+    buttons = document.all("button", data_action="metric.choose")
+    assert [(each["data-metric"], each["aria-pressed"]) for each in buttons] == [
+        ("accuracy", "true"),
+        ("loss", "false"),
+    ]
+
+
+def test_a_chosen_metric_is_drawn(make: Any, read: Any) -> None:
+    """A choice that this job does not have falls back to the one that decides."""
+    assert panel(make, read, metric="loss").one(data_chart="loss")["id"] == "chart-metric"
+    assert panel(make, read, metric="nonsense").one("h3").words == "Accuracy by round"
+
+
+def test_the_words_tell_direction_and_best_round(make: Any, read: Any) -> None:
+    """As the model declares them."""
+    assert panel(make, read).one("figcaption").words == (
+        "Higher is better, as the model declares. Round 4 is the best on validation data; "
+        "training accuracy alone does not show quality on unseen examples."
+    )
+    words = panel(make, read, metric="loss").one("figcaption").words
+    assert words.startswith(
+        "Lower is better, as the model declares. Round 4 is the best on validation data by accuracy;"
+    )
+
+
+def test_the_direction_of_the_metric_decides_which_round_is_best(make: Any, read: Any) -> None:
+    """With a loss to minimize, the smallest value wins."""
+    rounds = make.rounds(4, val_loss=9.0)
+    job = make.job(metric=Metric(name="loss", direction="minimize"))
+    assert "Round 3 is the best" in panel(make, read, job, rounds=rounds).one("figcaption").words
+
+
+def test_without_validation_no_round_is_best(make: Any, read: Any) -> None:
+    """And there is no validation line to explain."""
+    document = panel(make, read, rounds=make.rounds(4, validation=False))
+    assert "No validation data, so no round is marked best." in document.one("figcaption").words
+    assert document.one("ul", class_="legend").words == "training"
+
+
+def test_a_single_metric_needs_no_switch(make: Any, read: Any) -> None:
+    """A switch with one position does nothing."""
+    rounds = tuple(make.rounds(1, train_accuracy=None, val_accuracy=None))
+    del rounds[0].metrics["train_accuracy"], rounds[0].metrics["val_accuracy"]
+    assert not panel(make, read, rounds=rounds).all("button")
+
+
+def test_the_round_in_progress_has_a_band_while_the_job_runs(make: Any, read: Any) -> None:
+    """Not before and not after."""
+
+    def band(job: Any) -> bool:
+        option = json.loads(panel(make, read, job).one(data_chart="accuracy")["data-option"])
+        return "markArea" in option["series"][0]
+
+    assert band(make.job())
+    assert not band(make.job(status="completed"))
+    assert not band(make.job(20))
+
+
+def test_no_metrics_yet_says_when_they_come(make: Any, read: Any) -> None:
+    """Instead of an empty chart."""
+    document = panel(make, read, make.job(0))
+    assert "No metrics yet. They appear with the first committed round." in document.words
+    assert not document.all(data_chart="accuracy")
