@@ -19,14 +19,14 @@ settings.load_profile("roundtab")
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _runner(request: pytest.FixtureRequest) -> Iterator[None]:
+def runner(request: pytest.FixtureRequest) -> Iterator[asyncio.Runner | None]:
     """One event loop for the whole session: making one for every test would cost more than most tests."""
     if IN_PYODIDE:
-        yield
+        yield None
         return
-    with asyncio.Runner() as runner:
-        request.config.stash[RUNNER] = runner
-        yield
+    with asyncio.Runner() as session:
+        request.config.stash[RUNNER] = session
+        yield session
 
 
 @pytest.hookimpl(tryfirst=True)
