@@ -8,11 +8,14 @@
 import { Idiomorph } from "idiomorph";
 
 /**
- * Makes the children of `element` what `html` says, keeping focus, selection, scroll positions and entered text.
+ * Makes the children of `element` what `html` says, keeping focus, selection, scroll positions and entered text. Where the
+ * focused element vanishes, the heading of the section around it gets the focus.
  * @param {Element} element
  * @param {string} html
  */
 export function morph(element, html) {
+  const focused = document.activeElement;
+  const around = focused && element.contains(focused) ? focused.closest("section[aria-labelledby]") : null;
   Idiomorph.morph(element, html, {
     morphStyle: "innerHTML",
     callbacks: {
@@ -29,6 +32,9 @@ export function morph(element, html) {
       },
     },
   });
+  if (around && (!focused?.isConnected || focused.matches(":disabled"))) {
+    document.getElementById(around.getAttribute("aria-labelledby") ?? "")?.focus({ preventScroll: true });
+  }
   for (const each of element.querySelectorAll("[data-reveal]")) reveal(each);
 }
 
@@ -77,7 +83,8 @@ export function listen(root, handler) {
       return go(link.hash.slice(1));
     }
     const actor = event.target.closest("[data-action]");
-    if (actor && !(actor instanceof HTMLFormElement)) tell("click", actor);
+    const busy = actor?.getAttribute("aria-disabled") === "true";
+    if (actor && !busy && !(actor instanceof HTMLFormElement)) tell("click", actor);
   });
   root.addEventListener("submit", (event) => {
     event.preventDefault();

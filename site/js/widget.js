@@ -7,10 +7,6 @@ import { defineElement } from "./widget/element.js";
 import { trainingApi } from "./widget/training.js";
 
 const script = /** @type {HTMLScriptElement} */ (document.currentScript);
-const base = new URL(".", script.src);
-const connection = new Connection(new URL("widget/frame.html", base));
-
-defineElement(connection);
 
 /** The page may have no element of its own; then the frame works unseen. */
 function ensureElement() {
@@ -20,23 +16,28 @@ function ensureElement() {
     document.body.append(element);
   }
 }
-if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", ensureElement);
-else ensureElement();
-
 /** @param {boolean} shown */
 function show(shown) {
   const element = /** @type {HTMLElement | null} */ (document.querySelector("roundtab-widget"));
   if (element) element.hidden = !shown;
 }
 
-Object.defineProperty(window, "roundtab", {
-  value: Object.freeze({
-    /** Settles once it is known whether the Training API may be used: `{training: {ready, reason?, action?}}`. */
-    ready: connection.settled.then((training) => ({ training })),
-    training: trainingApi(connection),
-    /** Show the widget's panel. */
-    open: () => show(true),
-    /** Hide the widget's panel; what runs goes on. */
-    close: () => show(false),
-  }),
-});
+function install() {
+  const connection = new Connection(new URL("widget/frame.html", script.src));
+  defineElement(connection);
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", ensureElement);
+  else ensureElement();
+  Object.defineProperty(window, "roundtab", {
+    value: Object.freeze({
+      /** Settles once it is known whether the Training API may be used: `{training: {ready, reason?, action?}}`. */
+      ready: connection.settled.then((training) => ({ training })),
+      training: trainingApi(connection),
+      /** Show the widget's panel. */
+      open: () => show(true),
+      /** Hide the widget's panel; what runs goes on. */
+      close: () => show(false),
+    }),
+  });
+}
+
+if (!("roundtab" in window)) install(); // a page may load the script twice

@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request, async_playwright
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request, async_playwright, expect
 
 from roundtab.publish import browsers, site
 from roundtab.publish.paths import SITE
 from roundtab.publish.server import serve
+
+expect.set_options(timeout=30_000)  # Python has to start first, and the machine may be busy
 
 HOST_PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Host</title><link rel="icon" href="data:,"></head>
@@ -103,6 +105,9 @@ class Visits:
     expected: list[str] = field(default_factory=list)
     """Patterns of problems that the test provokes."""
 
+    allowed: list[str] = field(default_factory=list)
+    """Further servers that the test started."""
+
     async def context(self, **options: Any) -> BrowserContext:
         """A browser profile of its own."""
         context = await self.browser.new_context(**options)
@@ -134,7 +139,7 @@ class Visits:
             self._note(f"console {message.type}: {message.text}")
 
     def _request(self, request: Request) -> None:
-        if not request.url.startswith((*self.world.origins(), "data:", "blob:", "file:", "about:")):
+        if not request.url.startswith((*self.world.origins(), *self.allowed, "data:", "blob:", "file:", "about:")):
             self._note(f"request to another host: {request.url}")
 
     def _failed(self, request: Request) -> None:

@@ -52,7 +52,9 @@ async def refusal(page: Page, method: str, **params: Any) -> dict[str, Any]:
     )
 
 
-async def create(page: Page, sample: str = "wine", *, start: bool = True, root: str = "", **spec: Any) -> dict[str, Any]:
+async def create(
+    page: Page, sample: str = "wine", *, start: bool = True, root: str = "", **spec: Any
+) -> dict[str, Any]:
     """A job on a sample, started unless told otherwise. `root` is the site's address where the page is another's."""
     spec = {"capability": CLASSIFIER, "name": "Test job"} | spec
     return await page.evaluate(_CREATE, [root, sample, spec, start])

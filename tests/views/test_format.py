@@ -59,6 +59,8 @@ def test_sizes_in_prose_are_rounded(value: int, shown: str) -> None:
     ("seconds", "shown"),
     [
         (-1, "0.0 s"),
+        (0, "0.0 s"),
+        (0.0321, "32 ms"),
         (0.44, "0.4 s"),
         (9.96, "10.0 s"),
         (41, "41 s"),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any
 
 from roundtab.records.events import Event, event_to_plain
+
+log = logging.getLogger(__name__)
 
 Listener = Callable[[dict[str, Any]], None]
 
@@ -23,9 +26,17 @@ class Announcer:
         self._seq += 1
         plain = event_to_plain(event, self.epoch, self._seq)
         for listener in tuple(self._listeners):
-            listener(plain)
+            try:
+                listener(plain)
+            except Exception:  # a subscriber's fault must not stop what it only listens to
+                log.exception("a subscriber failed at %s", event.tag)
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Call `listener` with every event from now on; returns what ends that."""
         self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
+
+        def unsubscribe() -> None:
+            if listener in self._listeners:
+                self._listeners.remove(listener)
+
+        return unsubscribe

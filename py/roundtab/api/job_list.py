@@ -9,8 +9,12 @@ from roundtab.records.jobs import JobItem
 
 
 def page_of_jobs(items: Sequence[JobItem], request: JobsList, now: str) -> JobPage:
-    """The page that `request` asks for. `items` are in the order of creation; equal sort keys keep it."""
-    as_of = request.as_of or now
+    """The page that `request` asks for; items that are sorted by equal values are in the order of their ids.
+
+    `as_of` is the time when the newest job was created, rather than `now`: a job that is created within the same
+    millisecond as the first page must not come into the later ones.
+    """
+    as_of = request.as_of or max((item.created_at for item in items), default=now)
     known = [item for item in items if item.created_at <= as_of]
     found = [item for item in known if _in_scope(item, request) and _matches(item, request)]
     field = request.sort.removeprefix("-")

@@ -66,8 +66,8 @@ class Service:
         try:
             return await HANDLERS[kind](context, request)
         finally:
-            if key:
-                self._long_calls.pop(key, None)
+            if key and self._long_calls.get(key) is progress:
+                del self._long_calls[key]
 
     def _stop(self, caller: Caller, request: RequestsCancel) -> Empty:
         if long_call := self._long_calls.get((caller.client, request.id)):

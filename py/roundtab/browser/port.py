@@ -63,6 +63,9 @@ class PortTransport:
         if self._open:
             self._port.post(CLOSED)
             self._end()
+        while not self._inbox.empty():
+            self._inbox.get_nowait()
+        self._inbox.put_nowait(None)
 
     def _receive(self, data: Any) -> None:
         if data.kind == CLOSED:

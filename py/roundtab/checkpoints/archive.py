@@ -9,14 +9,23 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from roundtab.checkpoints.copies import DataCopies
 from roundtab.checkpoints.store import Batch, Store, Table, Usage
-from roundtab.clock import Clock
-from roundtab.errors import NotFound
+from roundtab.clock import Clock, rfc3339
+from roundtab.errors import NotFound, StaleLeader, StorageFailed
 from roundtab.records.codec import Json, from_plain, to_plain
-from roundtab.records.events import CheckpointSaved, Event, JobUpdated, LogAppended, RoundCompleted
+from roundtab.records.events import (
+    CheckpointSaved,
+    CheckpointSaveFailed,
+    Event,
+    JobUpdated,
+    LogAppended,
+    RoundCompleted,
+)
 from roundtab.records.ids import JobId, Sha256
 from roundtab.records.jobs import Job, JobItem, job_item
 from roundtab.records.rounds import Checkpoint, LogEntry, QueueState, Round
@@ -24,6 +33,8 @@ from roundtab.records.rounds import Checkpoint, LogEntry, QueueState, Round
 Level = Literal["debug", "info", "warning", "error"]
 Part = Literal["train", "validation"]
 Change = Callable[[Job], Job]
+Latest = dict[str, float | None]
+"""Metric values of the newest committed round."""
 
 ROUND_TABLES: tuple[Table, ...] = ("rounds", "checkpoints", "weights")
 """What a retry clears."""
@@ -38,9 +49,10 @@ class Archive:
         self._announce = announce
         self.copies = DataCopies(store)
         self._jobs: dict[JobId, Job] = {}
-        self._latest: dict[JobId, dict[str, float | None]] = {}
+        self._latest: dict[JobId, Latest] = {}
         self._last_seq: dict[JobId, int] = {}
         self._writing = asyncio.Lock()
+        """One write at a time, told of before the next: subscribers hear of log entries in their order."""
         self.epoch = 0
 
     # Jobs -------------------------------------------------------------------------------------------------------------
@@ -52,8 +64,8 @@ class Archive:
             row = json.loads(text)
             job = from_plain(Job, row["job"])
             self._jobs[job.id] = job
-            self._latest[job.id] = from_plain(dict[str, float | None], row["latest"])
-        await self.copies.sweep(self.used_files())
+            self._latest[job.id] = from_plain(Latest, row["latest"])
+        await self.copies.sweep(self.used_files)
 
     def job(self, job: JobId) -> Job:
         """The record of a job, without metrics and artifacts. Raises `NotFound`."""
@@ -67,7 +79,7 @@ class Archive:
 
     def item(self, job: Job) -> JobItem:
         """The list form of a job."""
-        return job_item(job, self._latest.get(job.id, {}))
+        return job_item(job, self._latest[job.id])
 
     def change(self, job_id: JobId, change: Change) -> Job:
         """Note what need not outlive a crash (phase, participants), and tell."""
@@ -84,15 +96,18 @@ class Archive:
         async with self._writing:
             batch = Batch()
             entry = await self._entry(self.job(job_id), level, message, data)
-            self._put_job(batch, change(self.job(job_id)))
+            self._put_job(batch, change(self.job(job_id)), self._latest[job_id])
             self._put_log(batch, job_id, entry)
             await self._store.commit(batch)
             job = self.change(job_id, change)
-        self._announce(LogAppended(job=job_id, entry=entry))
+            self._announce(LogAppended(job=job_id, entry=entry))
         return job
 
     async def create(self, job: Job, manifests: dict[Part, str]) -> Job:
-        """Write a new job whose files are stored already."""
+        """Write a new job whose files are stored already.
+
+        Its time of creation is set here: one that no other job has, so that lists page steadily.
+        """
         batch = Batch()
         for part, text in manifests.items():
             batch.put("manifests", f"{job.id}/{part}", text)
@@ -100,12 +115,17 @@ class Archive:
         for file in files:
             batch.put("files", file.sha256, str(file.bytes))
         size = sum(file.bytes for file in files)
-        entry = await self._entry(job, "info", f"Job created; {len(files)} data files copied", {"bytes": size})
-        self._put_job(batch, job)
-        self._put_log(batch, job.id, entry)
-        await self._store.commit(batch)
-        self._jobs[job.id] = job
-        return self.change(job.id, lambda created: created)
+        async with self._writing:
+            entry = await self._entry(job, "info", f"Job created; {len(files)} data files copied", {"bytes": size})
+            taken = {each.created_at for each in self._jobs.values()}
+            job = replace(job, created_at=_free_moment(self._clock.now(), taken))
+            self._put_job(batch, job, {})
+            self._put_log(batch, job.id, entry)
+            await self._store.commit(batch)
+            self._jobs[job.id], self._latest[job.id] = job, {}
+            self._announce(JobUpdated(job=job.id, item=self.item(job)))
+            self._announce(LogAppended(job=job.id, entry=entry))
+        return job
 
     async def reset(self, job_id: JobId, change: Change) -> Job:
         """Write a job that is retried: rounds, checkpoints and queue go, logs stay behind an attempt divider."""
@@ -115,17 +135,13 @@ class Archive:
             for table in ROUND_TABLES:
                 batch.clears.append((table, f"{job_id}/"))
             entry = await self._entry(job, "info", f"Attempt {job.attempt}")
-            latest, self._latest[job_id] = self._latest.get(job_id, {}), {}
-            self._put_job(batch, job)
+            self._put_job(batch, job, {})
             self._put_log(batch, job_id, entry)
-            try:
-                await self._store.commit(batch)
-            except BaseException:
-                self._latest[job_id] = latest
-                raise
-            self._jobs[job_id] = job
-        self._announce(LogAppended(job=job_id, entry=entry))
-        return self.change(job_id, lambda queued: queued)
+            await self._store.commit(batch)
+            self._jobs[job_id], self._latest[job_id] = job, {}
+            self._announce(JobUpdated(job=job_id, item=self.item(job)))
+            self._announce(LogAppended(job=job_id, entry=entry))
+        return job
 
     async def delete(self, job_id: JobId, check: Change) -> None:
         """Delete a job with everything that belongs to it; data goes with the last job that uses it."""
@@ -135,11 +151,10 @@ class Archive:
             for table in (*ROUND_TABLES, "logs", "manifests"):
                 batch.clears.append((table, f"{job_id}/"))
             await self._store.commit(batch)
-            self._jobs.pop(job_id, None)
-            self._latest.pop(job_id, None)
+            del self._jobs[job_id], self._latest[job_id]
             self._last_seq.pop(job_id, None)
-            await self.copies.sweep(self.used_files())
-        self._announce(JobUpdated(job=job_id, item=None))
+            self._announce(JobUpdated(job=job_id, item=None))
+        await self.copies.sweep(self.used_files)
 
     # Rounds -----------------------------------------------------------------------------------------------------------
 
@@ -168,19 +183,21 @@ class Archive:
             ]
             for entry in entries:
                 self._put_log(batch, job_id, entry)
-            before = self._latest.get(job_id, {})
-            self._latest[job_id] = row.metrics
+            self._put_job(batch, change(self.job(job_id)), row.metrics)
             try:
-                self._put_job(batch, change(self.job(job_id)))
                 await self._store.commit(batch)
-            except BaseException:
-                self._latest[job_id] = before
+            except StaleLeader:
+                raise  # the round is the other engine's to tell of
+            except StorageFailed as error:
+                told = CheckpointSaveFailed(job=job_id, round=row.round, problem=error.problem, action=error.action)
+                self._announce(told)
                 raise
+            self._latest[job_id] = row.metrics
             self.change(job_id, change)
-        self._announce(RoundCompleted(job=job_id, round=row))
-        self._announce(CheckpointSaved(job=job_id, checkpoint=checkpoint))
-        for entry in entries:
-            self._announce(LogAppended(job=job_id, entry=entry))
+            self._announce(RoundCompleted(job=job_id, round=row))
+            self._announce(CheckpointSaved(job=job_id, checkpoint=checkpoint))
+            for entry in entries:
+                self._announce(LogAppended(job=job_id, entry=entry))
 
     async def rounds(self, job: JobId) -> list[Round]:
         """The committed rounds, oldest first."""
@@ -210,11 +227,12 @@ class Archive:
 
     async def log(self, job: JobId, level: Level, message: str, data: Json = None) -> None:
         """Append a log entry."""
-        entry = await self._entry(self.job(job), level, message, data)
-        batch = Batch()
-        self._put_log(batch, job, entry)
-        await self._store.commit(batch)
-        self._announce(LogAppended(job=job, entry=entry))
+        async with self._writing:
+            entry = await self._entry(self.job(job), level, message, data)
+            batch = Batch()
+            self._put_log(batch, job, entry)
+            await self._store.commit(batch)
+            self._announce(LogAppended(job=job, entry=entry))
 
     async def logs(self, job: JobId, after: int | None, limit: int) -> list[LogEntry]:
         """Entries behind `after`, oldest first; without it the newest `limit` ones."""
@@ -257,12 +275,19 @@ class Archive:
         """How much is stored and may be stored."""
         return await self._store.usage()
 
-    def _put_job(self, batch: Batch, job: Job) -> None:
-        row = {"job": to_plain(job), "latest": to_plain(self._latest.get(job.id, {}))}
+    def _put_job(self, batch: Batch, job: Job, latest: Latest) -> None:
+        row = {"job": to_plain(job), "latest": to_plain(latest)}
         batch.put("jobs", job.id, json.dumps(row, allow_nan=False))
 
     def _put_log(self, batch: Batch, job: JobId, entry: LogEntry) -> None:
         batch.put("logs", f"{job}/{entry.seq:08d}", _text(entry))
+
+
+def _free_moment(now: str, taken: set[str]) -> str:
+    """`now`, or the first millisecond after it that is not taken."""
+    while now in taken:
+        now = rfc3339(datetime.fromisoformat(now) + timedelta(milliseconds=1))
+    return now
 
 
 def _text(record: Any) -> str:

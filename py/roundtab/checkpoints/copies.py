@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from roundtab.checkpoints.store import Batch, Store
@@ -69,11 +69,14 @@ class DataCopies:
         """Store the piece of a file at `offset`, a multiple of `FILE_CHUNK`."""
         await self._store.commit(Batch(puts=[("chunks", _key(sha256, offset // FILE_CHUNK), data)]))
 
-    async def sweep(self, used: set[Sha256]) -> None:
-        """Remove what no job uses: the data of deleted jobs, and of creations that were cut off."""
+    async def sweep(self, used: Callable[[], set[Sha256]]) -> None:
+        """Remove what no job uses: the data of deleted jobs, and of creations that were cut off.
+
+        `used` is asked after the store was read, for jobs may have come and gone while it was.
+        """
         stored = {Sha256(key.partition("/")[0]) for key in await self._store.keys("chunks", "")}
         stored |= {Sha256(key) for key in await self._store.keys("files", "")}
-        kept = used | {sha256 for sha256, count in self._arriving.items() if count}
+        kept = used() | {sha256 for sha256, count in self._arriving.items() if count}
         batch = Batch()
         for sha256 in sorted(stored - kept):
             batch.deletes.append(("files", sha256))

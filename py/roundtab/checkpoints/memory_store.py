@@ -55,7 +55,7 @@ class MemoryStore:
     async def commit(self, batch: Batch) -> None:
         """Write all or nothing."""
         database = self._database
-        if database.epoch != self._epoch:
+        if not self._epoch or database.epoch != self._epoch:
             raise StaleLeader("Another tab leads now.", "Go on there, or reload this page.")
         tables = {table: dict(rows) for table, rows in database.tables.items()}
         for table, prefix in batch.clears:

@@ -175,7 +175,10 @@ async def _read(
     for number, resource in enumerate(resources):
         tell(number, len(resources), "files", f"Reading {resource.path}")
         source = next(file for file in application.files if file.path == resource.path)
-        tables.append(await read_table(source, resource, clock))
+        try:
+            tables.append(await read_table(source, resource, clock))
+        except OSError:
+            raise _unreadable(resource) from None
     return Portion(part=part, manifest=manifest, resources=resources, data=concatenate(tables))
 
 
@@ -225,12 +228,21 @@ async def _keep(
                 known = await archive.copies.has(sha256)
                 for offset in range(0, 0 if known else source.size, FILE_CHUNK):
                     tell(done + offset, total, "bytes", f"Copying {resource.path}")
-                    await archive.copies.keep(sha256, offset, await source.read(offset, FILE_CHUNK))
+                    try:
+                        piece = await source.read(offset, FILE_CHUNK)
+                    except OSError:
+                        raise _unreadable(resource) from None
+                    await archive.copies.keep(sha256, offset, piece)
                 done += resource.bytes
             await archive.create(job, {portion.part: portion.manifest.text for portion in portions})
     except BaseException:
-        await archive.copies.sweep(archive.used_files())
+        await archive.copies.sweep(archive.used_files)
         raise
+
+
+def _unreadable(resource: Resource) -> InvalidData:
+    problem = "The file cannot be read any more: it changed or moved since it was chosen."
+    return _rejected("files", [Problem(path=resource.path, problem=problem, action="Choose it again.")])
 
 
 def _rejected(what: str, problems: Sequence[Problem]) -> InvalidData:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
@@ -16,38 +16,24 @@ import numpy as np
 from roundtab.checkpoints import safetensors
 from roundtab.checkpoints.archive import Archive
 from roundtab.clock import Clock
-from roundtab.data.queue import Item, Queue
+from roundtab.data.queue import Queue
 from roundtab.errors import ParticipantLost, RoundtabError, TrainingFailed
-from roundtab.records.ids import Sha256, new_id
 from roundtab.records.jobs import Job, Phase
-from roundtab.records.rounds import Checkpoint, Round
 from roundtab.training.aggregation.fedavg import FedAvg
 from roundtab.training.evaluation import evaluate, start_weights
-from roundtab.training.hashing import sha256_in_slices
+from roundtab.training.hands import Contribution, Hand, deal
 from roundtab.training.lifecycle import after
 from roundtab.training.messages import Collect, Trained, TrainTask, Update, pack, unpack
+from roundtab.training.outcome import outcome
 from roundtab.training.plan import Plan
 from roundtab.training.roster import Member, Roster
-from roundtab.training.updates import check_report, check_weights
+from roundtab.training.together import finished, together
+from roundtab.training.updates import RESERVED, check_report, check_weights
 
 T = TypeVar("T")
 
 MAX_REFUSALS = 3
 """Refused updates in a row after which a participant is stopped."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hand:
-    """What one participant was dealt for a round."""
-
-    member: Member
-    items: list[Item]
-    lease: str
-
-    @property
-    def examples(self) -> int:
-        """Rows of the items."""
-        return sum(len(item.rows) for item in self.items)
 
 
 class Coordinator:
@@ -58,8 +44,10 @@ class Coordinator:
         self._roster = roster
         self._archive = archive
         self._clock = clock
+        self._settings = plan.job.config.trainer
         self._weights: dict[str, np.ndarray] = {}
         self._queue: Queue
+        self._steps = 0
 
     @property
     def _job(self) -> Job:
@@ -68,35 +56,34 @@ class Coordinator:
     async def run(self) -> None:
         """All rounds that are left. The last one's commit completes the job."""
         await self._load()
-        while (done := self._job.rounds.done) < self._job.rounds.total:
-            members = await self._select()
-            hands = self._deal(members)
-            self._phase("training", f"round {done + 1}")
-            results = await asyncio.gather(*(self._train(hand, done + 1) for hand in hands))
-            trained = [(hand, report) for hand, report in zip(hands, results, strict=True) if report]
-            self._phase("aggregating", f"round {done + 1}")
-            accepted = await self._aggregate(trained)
-            if not accepted:
+        while self._job.rounds.done < self._job.rounds.total:
+            members = await self._select(self._job.config.min_participants)
+            hands = deal(self._queue.draw(self._plan.items_per_round(self._queue)), members)
+            self._phase("training")
+            trained = await together(*(self._train(hand) for hand in hands))
+            self._phase("aggregating")
+            contributions = await self._aggregate([each for each in trained if each])
+            if not contributions:
                 continue
-            self._phase("evaluating", f"round {done + 1}")
+            self._phase("evaluating")
             validation = await self._evaluate()
-            self._phase("saving", f"round {done + 1}")
-            await self._commit(done + 1, accepted, validation)
+            self._phase("saving")
+            await self._commit(contributions, validation)
 
     async def _load(self) -> None:
         """Weights and queue as the last committed round left them, or new ones."""
         job = self._job
         self._queue = self._plan.new_queue(await self._archive.queue(job.id))
         if job.rounds.done:
+            self._steps = (await self._archive.rounds(job.id))[-1].steps
             _, data = await self._archive.checkpoint(job.id, job.rounds.done)
             tensors, _ = safetensors.load(data)
-            self._weights = {name: array for name, array in tensors.items() if not name.startswith("inputs/")}
+            self._weights = {name: array for name, array in tensors.items() if not name.startswith(RESERVED)}
         else:
             self._weights = await self._by_somebody(lambda member: start_weights(self._plan, member))
 
-    async def _select(self) -> list[Member]:
-        """The participants of the next round: all that are connected, at least `min_participants`."""
-        needed = self._job.config.min_participants
+    async def _select(self, needed: int) -> list[Member]:
+        """All participants that are connected, as soon as nobody is on the way and they are at least `needed`."""
         while self._roster.starting() or len(self._roster.connected()) < needed:
             connected = len(self._roster.connected())
             stopped = [member for member in self._roster.members if member.record.refusals >= MAX_REFUSALS]
@@ -109,20 +96,15 @@ class Coordinator:
             await self._roster.change()
         return self._roster.connected()
 
-    def _deal(self, members: Sequence[Member]) -> list[Hand]:
-        """Draw the items of a round and deal them in turn, in the order of joining."""
-        items = self._queue.draw(self._plan.items_per_round(self._queue))
-        hands = [Hand(member, items[i :: len(members)], new_id("lease")) for i, member in enumerate(members)]
-        return [hand for hand in hands if hand.items]
-
-    async def _train(self, hand: Hand, number: int) -> Trained | None:
+    async def _train(self, hand: Hand) -> Contribution | None:
         """Let one participant train; None gives its items back to the queue."""
+        number = self._job.rounds.done + 1
         task = TrainTask(
             lease=hand.lease,
             capability=self._job.capability,
             parameters=self._job.config.parameters,
             settings=self._plan.hyper,
-            seed=self._job.config.trainer.seed,
+            seed=self._settings.seed,
             round=number,
             items=tuple(item.id for item in hand.items),
             weights=pack(self._weights),
@@ -131,54 +113,52 @@ class Coordinator:
         )
         hand.member.note(state="training", items_now=len(hand.items))
         try:
-            async with asyncio.timeout(self._job.config.trainer.deadline_s):
-                report = await hand.member.ask(task)
+            report = await hand.member.ask(task, within=self._settings.deadline_s)
             if not isinstance(report, Trained):
                 raise TrainingFailed("The answer is no report of training.", "Use the same version on both sides.")
             check_report(report, round_number=number, handed_out=hand.examples)
-        except TimeoutError:
-            await hand.member.stop(hand.lease)
-            deadline = f"No answer within {self._job.config.trainer.deadline_s:g} s."
-            await self._refuse(hand, TrainingFailed(deadline, "Its items are drawn again."))
-            return None
         except RoundtabError as error:
             await self._refuse(hand, error)
             return None
-        hand.member.note(state="reported", last_seen_at=self._clock.now())
-        return report
+        hand.member.note(state="reported", items_now=0, last_seen_at=self._clock.now())
+        return Contribution(hand, report)
 
-    async def _aggregate(self, trained: Sequence[tuple[Hand, Trained]]) -> list[tuple[Hand, Trained]]:
+    async def _aggregate(self, trained: Sequence[Contribution]) -> list[Contribution]:
         """Collect the updates in the order of joining, check each, and average them. Returns those that count."""
         average = FedAvg()
         accepted = []
-        for hand, report in trained:
+        for each in trained:
             try:
-                update = await hand.member.ask(Collect(lease=hand.lease))
+                order = Collect(lease=each.hand.lease)
+                update = await each.hand.member.ask(order, within=self._settings.deadline_s)
                 if not isinstance(update, Update):
                     raise TrainingFailed("The answer is no update.", "Use the same version on both sides.")
                 weights = unpack(update.weights)
                 check_weights(weights, self._weights)
             except RoundtabError as error:
-                await self._refuse(hand, error)
+                await self._refuse(each.hand, error)
                 continue
-            average.add(weights, report.count)
+            average.add(weights, each.report.count)
             await self._clock.breathe()
-            accepted.append((hand, report))
+            accepted.append(each)
         if accepted:
             self._weights = average.result()
         return accepted
 
     async def _refuse(self, hand: Hand, error: RoundtabError) -> None:
-        """Give the items back and say why; a participant that is refused again and again is stopped."""
+        """Give the items back and say why."""
         self._queue.give_back(hand.items)
-        member = hand.member
-        if member.connected:
-            refusals = member.record.refusals + 1
-            member.note(state="ready", items_now=0, refusals=refusals, problem=error.problem, action=error.action)
-            if refusals >= MAX_REFUSALS:
-                member.leave(error.problem, "It was stopped after three refusals in a row.")
-        message = f"{member.record.name}: {error.problem} Its {len(hand.items)} items go back to the queue."
-        await self._archive.log(self._job.id, "warning", message, {"participant": member.record.id})
+        self._fault(hand.member, error)
+        record = hand.member.record
+        message = f"{record.name}: {error.problem} Its {len(hand.items)} items go back to the queue."
+        await self._archive.log(self._job.id, "warning", message, {"participant": record.id})
+
+    def _fault(self, member: Member, error: RoundtabError) -> None:
+        """Count a failure of a participant and show it; after three in a row it is stopped."""
+        refusals = member.record.refusals + 1
+        member.note(state="ready", items_now=0, refusals=refusals, problem=error.problem, action=error.action)
+        if refusals >= MAX_REFUSALS:
+            member.leave(error.problem, "It was stopped after three refusals in a row.")
 
     async def _evaluate(self) -> dict[str, float]:
         """Validation metrics of the aggregated weights; empty without held-out data."""
@@ -188,90 +168,46 @@ class Coordinator:
         return await self._by_somebody(lambda member: evaluate(self._plan, member, self._weights, rows))
 
     async def _by_somebody(self, do: Callable[[Member], Awaitable[T]]) -> T:
-        """Let the first participant do something; when it is lost, the next one."""
+        """Let one participant do something, the one that failed least; when it is lost, the next one."""
         while True:
+            member = min(await self._select(1), key=lambda each: each.record.refusals)
             try:
-                return await do((await self._select())[0])
-            except ParticipantLost:
-                continue
+                return await do(member)
+            except ParticipantLost as error:
+                self._fault(member, error)
 
-    async def _commit(
-        self, number: int, accepted: Sequence[tuple[Hand, Trained]], validation: dict[str, float]
-    ) -> None:
+    async def _commit(self, contributions: Sequence[Contribution], validation: dict[str, float]) -> None:
         """Write the round; with the last one the job is completed in the same transaction."""
-        job, now = self._job, self._clock.now()
-        items = sum(len(hand.items) for hand, _ in accepted)
-        examples = sum(report.count for _, report in accepted)
-        done = job.work.done + sum(hand.examples for hand, _ in accepted)
-        previous = (await self._archive.rounds(job.id))[-1:]
-        row = Round(
-            round=number,
-            steps=(previous[0].steps if previous else 0) + items,
-            epochs=round(done / len(self._plan.data.labels), 6),
-            examples=examples,
-            metrics=self._metrics([report for _, report in accepted], validation),
-            committed_at=now,
+        job, queue = self._job, self._queue.state
+        made = await outcome(
+            self._plan,
+            job,
+            contributions,
+            self._weights,
+            validation,
+            steps=self._steps,
+            queue=queue,
+            clock=self._clock,
         )
-        for hand, report in accepted:
-            record = hand.member.record
-            hand.member.note(
-                state="ready",
-                items_now=0,
-                items_done=record.items_done + len(hand.items),
-                examples_done=record.examples_done + report.count,
-                refusals=0,
-                problem=None,
-                action=None,
-            )
-        tensors = {**self._weights, "inputs/mean": self._plan.mean, "inputs/scale": self._plan.scale}
-        data = memoryview(safetensors.save(tensors, self._plan.checkpoint_metadata(row, self._queue.state)))
-        checkpoint = Checkpoint(
-            job=job.id,
-            round=number,
-            name=f"{job.id}-round-{number}.safetensors",
-            bytes=len(data),
-            sha256=Sha256(await sha256_in_slices(data, self._clock)),
-            metrics=row.metrics,
-            created_at=now,
-        )
-        logs = [f"Round {number} committed"]
-        if number == job.rounds.total:
-            logs.append("Job completed")
-        participants = self._roster.records()
+        number, now = made.row.round, made.row.committed_at
+        credited = {each.hand.member: each.hand.member.noted(**each.credit) for each in contributions}
+        participants = tuple(credited.get(member, member.record) for member in self._roster.members)
 
         def change(current: Job) -> Job:
-            current = replace(
-                current,
-                rounds=replace(current.rounds, done=number),
-                work=replace(current.work, done=done),
-                participants=participants,
-            )
-            return after(current, "complete", now) if number == current.rounds.total else current
+            rounds, work = replace(current.rounds, done=number), replace(current.work, done=made.work_done)
+            current = replace(current, rounds=rounds, work=work, participants=participants)
+            return after(current, "complete", now) if number == rounds.total else current
 
-        write = self._archive.commit_round(change, row, checkpoint, data, self._queue.state, logs)
-        await finished(asyncio.ensure_future(write))
+        async def write() -> None:
+            logs = [f"Round {number} committed", *(["Job completed"] if number == job.rounds.total else [])]
+            await self._archive.commit_round(change, made.row, made.checkpoint, made.data, queue, logs)
+            self._steps = made.row.steps
+            for each in contributions:
+                each.hand.member.note(**each.credit)
 
-    def _metrics(self, reports: Sequence[Trained], validation: dict[str, float]) -> dict[str, float | None]:
-        """The metrics row: training values weighted by examples, validation values, the learning rate."""
-        total = sum(report.count for report in reports)
-        names = dict.fromkeys(name for report in reports for name in report.metrics)
-        metrics: dict[str, float | None] = {
-            f"train_{name}": sum(report.metrics.get(name, np.nan) * report.count for report in reports) / total
-            for name in names
-        }
-        metrics |= {f"val_{name}": value for name, value in validation.items()}
-        metrics["learning_rate"] = self._job.config.trainer.learning_rate
-        return metrics
+        await finished(asyncio.ensure_future(write()))
 
-    def _phase(self, phase: Phase, reason: str) -> None:
+    def _phase(self, phase: Phase, reason: str | None = None) -> None:
+        reason = reason or f"round {self._job.rounds.done + 1}"
         if (self._job.phase, self._job.phase_reason) != (phase, reason):
             self._archive.change(self._job.id, lambda job: replace(job, phase=phase, phase_reason=reason))
-
-
-async def finished(write: asyncio.Future[None]) -> None:
-    """Wait for a write to end even when the run is cancelled meanwhile: what follows must see its outcome."""
-    try:
-        await asyncio.shield(write)
-    except asyncio.CancelledError:
-        await asyncio.wait([write])
-        raise

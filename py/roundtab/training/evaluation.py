@@ -12,6 +12,7 @@ from roundtab.records.ids import new_id
 from roundtab.training.messages import Evaluated, EvaluateTask, InitTask, Update, pack, unpack
 from roundtab.training.plan import Plan
 from roundtab.training.roster import Member
+from roundtab.training.updates import check_start
 
 _VERSIONS = "Use the same version of Roundtab on both sides."
 
@@ -26,11 +27,14 @@ async def start_weights(plan: Plan, member: Member) -> dict[str, np.ndarray]:
             parameters=job.config.parameters,
             shape=plan.shape,
             seed=job.config.trainer.seed,
-        )
+        ),
+        within=job.config.trainer.deadline_s,
     )
     if not isinstance(answer, Update):
         raise TrainingFailed("The answer has no weights in it.", _VERSIONS)
-    return unpack(answer.weights)
+    weights = unpack(answer.weights)
+    check_start(weights)
+    return weights
 
 
 async def evaluate(plan: Plan, member: Member, weights: Mapping[str, np.ndarray], rows: Blob) -> dict[str, float]:
@@ -44,7 +48,8 @@ async def evaluate(plan: Plan, member: Member, weights: Mapping[str, np.ndarray]
             weights=pack(weights),
             inputs=plan.inputs(),
             rows=rows,
-        )
+        ),
+        within=plan.job.config.trainer.deadline_s,
     )
     member.note(state=state)
     if not isinstance(answer, Evaluated):

@@ -22,8 +22,8 @@ from roundtab.records.jobs import CapabilityRef
 from roundtab.records.spec import Parameter
 from roundtab.training.transport import Message
 
-MAX_MESSAGE = 1_000_000
-"""Bytes of a message's JSON; weights and rows travel beside it."""
+MAX_MESSAGE = 16_000_000
+"""Bytes of a message's JSON: the ids of a million items, the most of a round, fit. Other data travels beside it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
+import logging
 from collections.abc import Generator
 from typing import Any
 
@@ -38,6 +39,8 @@ from roundtab.training.messages import (
 )
 from roundtab.training.transport import Transport
 
+log = logging.getLogger(__name__)
+
 PROGRESS_EVERY = 0.1
 """Seconds between two progress reports."""
 
@@ -55,12 +58,17 @@ class Participant:
         self._models: dict[Sha256, Model] = {}
 
     async def serve(self) -> None:
-        """Take orders until the transport closes."""
-        await self._say(Ready())
+        """Take orders until the transport closes. An order that is none closes it too: the coordinator must know."""
         try:
+            await self._say(Ready())
             while True:
                 await self._take(decode(await self._transport.receive()))
         except ParticipantLost:
+            log.debug("the coordinator ended the participation")
+        except RoundtabError as error:
+            log.warning("the coordinator sent what is no order: %s", error)
+        finally:
+            self._transport.close()
             await self._drop()
 
     async def _take(self, order: object) -> None:
@@ -91,7 +99,7 @@ class Participant:
             report = await self._run(task)
         except RoundtabError as error:
             report = Failed(lease=task.lease, problem=error.problem, action=error.action)
-        except Exception as error:  # noqa: BLE001 - a model's code may raise anything; the coordinator hears of it
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a model's code may raise anything; the coordinator hears of it
             problem = f"The model's code failed: {type(error).__name__}: {str(error)[:500]}"
             report = Failed(lease=task.lease, problem=problem, action="Check the capability and the data it was given.")
         with contextlib.suppress(ParticipantLost):  # nobody is left to hear it

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from roundtab.clock import Clock
-from roundtab.errors import ParticipantLost, RoundtabError, TrainingFailed
+from roundtab.errors import Conflict, ParticipantLost, RoundtabError, TrainingFailed
 from roundtab.records.ids import ParticipantId, new_id
 from roundtab.records.jobs import Participant
 from roundtab.training.messages import Answer, Failed, Order, Progress, Ready, StopTask, decode, encode
@@ -31,33 +32,39 @@ class Member:
         """Whether it can be given a task."""
         return self.record.state not in ("starting", "left")
 
+    def noted(self, **changes: Any) -> Participant:
+        """The record with `changes`. Nothing brings back a participant that has left: only its counts still change."""
+        if self.record.state == "left":
+            changes = {name: value for name, value in changes.items() if name in ("items_done", "examples_done")}
+        return replace(self.record, **changes)
+
     def note(self, **changes: Any) -> None:
         """Change the record and tell."""
-        self.record = replace(self.record, **changes)
+        self.record = self.noted(**changes)
         self._changed()
 
-    async def ask(self, order: Order) -> Answer:
-        """Send an order and wait for the answer with its lease.
+    async def ask(self, order: Order, *, within: float) -> Answer:
+        """Send an order and wait for the answer with its lease, at most `within` seconds; then the task is taken back.
 
-        Raises `TrainingFailed` when the participant reports a failure, `ParticipantLost` when it goes away.
+        Raises `TrainingFailed` when the participant reports a failure, `ParticipantLost` when it goes away or gives no
+        answer in time.
         """
-        waiting = asyncio.get_running_loop().create_future()
-        self._waiting[order.lease] = waiting
+        waiting = self._waiting[order.lease] = asyncio.get_running_loop().create_future()
+        # The participant may be lost while the order is still being sent; then nobody asks this future any more.
+        waiting.add_done_callback(lambda future: future.cancelled() or future.exception())
         try:
-            await self._transport.send(encode(order))
-            answer: Answer = await waiting
+            async with asyncio.timeout(within):
+                await self._transport.send(encode(order))
+                answer: Answer = await waiting
+        except TimeoutError:
+            with contextlib.suppress(ParticipantLost):
+                await self._transport.send(encode(StopTask(lease=order.lease)))
+            raise ParticipantLost(f"No answer within {within:g} s.", "Its items are drawn again.") from None
         finally:
             self._waiting.pop(order.lease, None)
         if isinstance(answer, Failed):
             raise TrainingFailed(answer.problem, answer.action)
         return answer
-
-    async def stop(self, lease: str) -> None:
-        """Take a task back."""
-        try:
-            await self._transport.send(encode(StopTask(lease=lease)))
-        except ParticipantLost:
-            return
 
     def leave(self, problem: str | None = None, action: str | None = None) -> None:
         """End the participation. The record stays, to show who took part."""
@@ -98,10 +105,14 @@ class Roster:
         self._clock = clock
         self._announce = changed
         self._turn = asyncio.Event()
+        self._closed = False
         self.members: list[Member] = []
 
     def join(self, name: str, transport: Transport) -> Member:
-        """Add a participant; it is `starting` until it says that it is ready."""
+        """Add a participant; it is `starting` until it says that it is ready. Raises `Conflict` once all have left."""
+        if self._closed:
+            transport.close()
+            raise Conflict("The job ended while the participant was joining.", "Start it again, then add participants.")
         record = Participant(
             id=ParticipantId(new_id("p")),
             name=name,
@@ -137,7 +148,8 @@ class Roster:
         await self._turn.wait()
 
     async def close(self) -> None:
-        """End all participations."""
+        """End all participations, and wait for their end."""
+        self._closed = True
         for member in self.members:
             member.leave()
         await asyncio.gather(*(member.closed() for member in self.members))

@@ -6,20 +6,22 @@ import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import cast
 
 from roundtab.capabilities.catalogue import Catalogue
 from roundtab.checkpoints.archive import Archive
 from roundtab.clock import Clock
-from roundtab.errors import Conflict, RoundtabError, StaleLeader, StorageFailed
+from roundtab.errors import Conflict, InternalError, RoundtabError, StaleLeader, StorageFailed, StorageFull
 from roundtab.records.events import Event, ParticipantUpdated
 from roundtab.records.ids import JobId
 from roundtab.records.jobs import Job, JobError, Participant
 from roundtab.training.coordinator import Coordinator
 from roundtab.training.lifecycle import Happening, after
+from roundtab.training.plan import Plan
 from roundtab.training.preparation import check_copy, prepare
 from roundtab.training.roster import Member, Roster
+from roundtab.training.together import together
 from roundtab.training.trainers import TrainerPool
-from roundtab.training.transport import Transport
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +31,17 @@ class _Run:
     """A job under way."""
 
     roster: Roster
+    training: asyncio.Task[None]
+    """What a cancel ends."""
     task: asyncio.Task[None]
+    """What waits for the training, then records how it ended and tidies up; nothing cancels it."""
+    trainers: int = 0
+    """Local trainers asked for so far; their names count on."""
+
+    def next_trainer(self, job: JobId) -> str:
+        """A name that no trainer of this run had before."""
+        self.trainers += 1
+        return f"{job}-{self.trainers}"
 
 
 class Runs:
@@ -51,17 +63,33 @@ class Runs:
         self._runs: dict[JobId, _Run] = {}
 
     async def resume(self) -> None:
-        """Go on with what an earlier engine left: running jobs after their last committed round, retried ones anew."""
+        """Go on with what an earlier engine left: running jobs after their last committed round, retried ones anew.
+
+        A job that cannot go on hinders neither the others nor the engine: without it, nobody could free the storage.
+        """
         for job in self._archive.jobs():
             gone = tuple(replace(each, state="left", items_now=0) for each in job.participants)
             self._archive.change(job.id, lambda job, gone=gone: replace(job, participants=gone))  # type: ignore[misc]
-            if job.status == "running" and job.cancel_requested_at:
-                await self._save(job.id, "end_cancel", "Job cancelled")
-            elif job.status == "running":
-                message = f"Going on after round {job.rounds.done}"
-                self._launch(await self._archive.save(job.id, _recovering, "info", message))
-            elif job.status == "queued" and job.attempt > 1:
-                await self.start(job.id)
+            try:
+                await self._resume(job)
+            except StaleLeader:
+                raise
+            except RoundtabError as error:
+                log.warning("job %s does not go on: %s", job.id, error)
+
+    async def _resume(self, job: Job) -> None:
+        if job.status == "running" and job.cancel_requested_at:
+            await self._end(job.id, None)
+        elif job.status == "running":
+            message = f"Going on after round {job.rounds.done}"
+            try:
+                job = await self._archive.save(job.id, _recovering, "info", message)
+            except StorageFull as error:
+                await self._end(job.id, error)
+            else:
+                self._launch(job)
+        elif job.status == "queued" and job.attempt > 1:
+            await self.start(job.id)
 
     async def start(self, job_id: JobId) -> Job:
         """Start a queued job after a check that its data and its capability are there."""
@@ -85,14 +113,15 @@ class Runs:
         message = "Cancel requested" if job.status == "running" else "Job cancelled before it was started"
         job = await self._save(job_id, "cancel", message)
         if run := self._runs.get(job_id):
-            run.task.cancel()
+            run.training.cancel()
         return self._archive.job(job_id)
 
     async def retry(self, job_id: JobId) -> Job:
-        """Start a finished job again from nothing."""
+        """Start a finished job again from nothing, after the same check as by `start`."""
         now = self._clock.now()
         after(self._archive.job(job_id), "retry", now)
         await self.wait(job_id)
+        await check_copy(self._archive.job(job_id), self._archive, self._catalogue)
         await self._archive.reset(job_id, lambda job: after(job, "retry", now))
         return await self.start(job_id)
 
@@ -118,8 +147,7 @@ class Runs:
         run = self._runs.get(job_id)
         if run is None:
             raise Conflict(f"A job that is {job.status} takes no participants.", "Start the job first.")
-        transport = await self._trainers.start(f"{job.id}-{len(run.roster.members) + 1}")
-        return self._join(run.roster, transport).record
+        return (await self._add_trainer(job_id, run)).record
 
     async def wait(self, job_id: JobId) -> None:
         """Wait until the job's run has ended and tidied up."""
@@ -132,55 +160,59 @@ class Runs:
             self._announce(ParticipantUpdated(job=job.id, participant=participant))
 
         roster = Roster(self._clock, changed)
-        self._runs[job.id] = _Run(roster, asyncio.ensure_future(self._run(job, roster)))
-
-    async def _run(self, job: Job, roster: Roster) -> None:
-        """A run from its preparation to its end, whichever that is."""
-        try:
-            await self._train(job, roster)
-        except asyncio.CancelledError:
-            await self._end(job, roster, None)
-        except StaleLeader:
-            log.info("another engine leads; job %s goes on there", job.id)
-        except RoundtabError as error:
-            await self._end(job, roster, JobError(code=error.code, problem=error.problem, action=error.action))
-        except Exception as error:
-            log.exception("job %s failed", job.id)
-            problem = f"{type(error).__name__}: {str(error)[:500]}"
-            action = "This is a fault of Roundtab: report it together with the log."
-            await self._end(job, roster, JobError(code="internal", problem=problem, action=action))
-        finally:
-            await roster.close()
-            self._runs.pop(job.id, None)
+        training = asyncio.ensure_future(self._train(job, roster))
+        run = _Run(roster, training, asyncio.ensure_future(self._run(job.id, roster, training)))
+        self._runs[job.id] = run
 
     async def _train(self, job: Job, roster: Roster) -> None:
-        names = [f"{job.id}-{number + 1}" for number in range(job.config.local_trainers or 0)]
-        starting = asyncio.gather(*(self._trainers.start(name) for name in names))
-        plan, transports = await asyncio.gather(prepare(job, self._archive, self._clock), starting)
-        for transport in transports:
-            self._join(roster, transport)
-        await Coordinator(plan, roster, self._archive, self._clock).run()
+        run = self._runs[job.id]
+        trainers = together(*(self._add_trainer(job.id, run) for _ in range(job.config.local_trainers or 0)))
+        plan, _ = await together(prepare(job, self._archive, self._clock), trainers)
+        await Coordinator(cast("Plan", plan), roster, self._archive, self._clock).run()
 
-    def _join(self, roster: Roster, transport: Transport) -> Member:
-        return roster.join(f"This tab, trainer {len(roster.members) + 1}", transport)
+    async def _add_trainer(self, job: JobId, run: _Run) -> Member:
+        """Start a trainer in this tab; it joins as soon as it is there, so that the end of the run ends it too."""
+        transport = await self._trainers.start(run.next_trainer(job))
+        return run.roster.join(f"This tab, trainer {len(run.roster.members) + 1}", transport)
 
-    async def _end(self, job: Job, roster: Roster, error: JobError | None) -> None:
+    async def _run(self, job_id: JobId, roster: Roster, training: asyncio.Task[None]) -> None:
+        """A run to its end, whichever that is."""
+        try:
+            await training
+        except asyncio.CancelledError:
+            if not self._archive.job(job_id).cancel_requested_at:
+                raise  # nobody asked for it: the process ends, and a later engine goes on
+            await self._end(job_id, None)
+        except RoundtabError as error:
+            await self._end(job_id, error)
+        except Exception as error:
+            log.exception("job %s failed", job_id)
+            problem = f"{type(error).__name__}: {str(error)[:500]}"
+            await self._end(job_id, InternalError(problem, "Report this fault of Roundtab together with the log."))
+        finally:
+            await roster.close()
+            self._runs.pop(job_id, None)
+
+    async def _end(self, job_id: JobId, error: RoundtabError | None) -> None:
         """Record how a run ended that was not completed. If the last commit got through first, that stands."""
-        for member in roster.members:
-            member.leave()
-        if self._archive.job(job.id).status != "running":
+        if self._archive.job(job_id).status != "running":
             return
         now = self._clock.now()
 
         def ended(job: Job) -> Job:
-            return after(job, "fail" if error else "end_cancel", now, error)
+            if error is None:
+                return after(job, "end_cancel", now)
+            return after(job, "fail", now, JobError(code=error.code, problem=error.problem, action=error.action))
 
-        message = error.problem if error else "Job cancelled"
-        data = {"code": error.code, "action": error.action} if error else None
+        message, data = "Job cancelled", None
+        if error:
+            message, data = error.problem, {"code": error.code, "action": error.action}
         try:
-            await self._archive.save(job.id, ended, "error" if error else "info", message, data)
+            await self._archive.save(job_id, ended, "error" if error else "info", message, data)
+        except StaleLeader:
+            log.info("another engine leads; job %s goes on there", job_id)
         except StorageFailed:
-            self._archive.change(job.id, ended)  # not stored, so a later engine goes on at the last committed round
+            self._archive.change(job_id, ended)  # not stored, so a later engine goes on at the last committed round
 
 
 def _recovering(job: Job) -> Job:

@@ -18,14 +18,17 @@ class Message:
 
 
 class Transport(Protocol):
-    """One end of a two-way channel that keeps the order of messages."""
+    """One end of a two-way channel that keeps the order of messages.
+
+    What was sent before one side closed still arrives at the other side; the side that closed receives nothing more.
+    """
 
     async def send(self, message: Message) -> None:
         """Hand the message over. Raises `ParticipantLost` when the channel is closed."""
         ...
 
     async def receive(self) -> Message:
-        """The next message. Raises `ParticipantLost` once the channel is closed and empty."""
+        """The next message. Raises `ParticipantLost`, now and ever after, once the channel is closed and empty."""
         ...
 
     def close(self) -> None:
@@ -49,8 +52,8 @@ class MemoryTransport:
 
     async def receive(self) -> Message:
         """The next message."""
-        message = None if self._closed and self._inbox.empty() else await self._inbox.get()
-        if message is None:
+        message = None if self._closed else await self._inbox.get()
+        if message is None or self._closed:
             self._closed = True
             raise lost()
         return message

@@ -11,6 +11,9 @@ from roundtab.training.messages import Trained
 
 _ACTION = "Its items are drawn again; check the participant if it happens again."
 
+RESERVED = ("inputs/", "server/")
+"""How the names of tensors begin that a checkpoint holds beside the model's own."""
+
 
 def check_report(report: Trained, *, round_number: int, handed_out: int) -> None:
     """Refuse a report that belongs to another round, or counts no examples or more than were handed out."""
@@ -34,3 +37,17 @@ def check_weights(weights: Mapping[str, np.ndarray], expected: Mapping[str, np.n
         wrong = int(given.size - np.isfinite(given).sum())
         if wrong:
             raise TrainingFailed(f"{name} has {wrong} values that are not finite.", _ACTION)
+
+
+def check_start(weights: Mapping[str, np.ndarray]) -> None:
+    """Refuse starting weights that a checkpoint could not hold, or that no training can come from."""
+    action = "Correct the model's init: it returns finite float32 arrays by name."
+    if not weights:
+        raise TrainingFailed("The model has no weights.", action)
+    for name, array in weights.items():
+        if name.startswith(RESERVED):
+            raise TrainingFailed(f"The model calls a tensor {name!r}; that name is kept for checkpoints.", action)
+        if array.dtype != np.float32:
+            raise TrainingFailed(f"{name} starts with the type {array.dtype}.", action)
+        if not np.isfinite(array).all():
+            raise TrainingFailed(f"{name} starts with values that are not finite.", action)

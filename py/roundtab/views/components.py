@@ -66,21 +66,28 @@ def button(
     style: ButtonStyle = "primary",
     small: bool = False,
     name: str | None = None,
+    id: str | None = None,
     disabled: bool = False,
+    busy: bool = False,
     described_by: str | None = None,
     **data: Attribute,
 ) -> Element:
-    """A button that sends `action` with `data` to the page's program. `name` says more than the label."""
+    """A button that sends `action` with `data` to the page's program. `name` says more than the label.
+
+    A busy button does nothing until its action has ended; unlike a disabled one it keeps the focus meanwhile.
+    """
     classes = " ".join(filter(None, ("small" if small else "", _CLASSES[style])))
     return el(
         "button",
         {
             "type": "button",
             "class": classes or None,
+            "id": id,
             "data-action": action,
             "aria-label": name,
             "aria-describedby": described_by,
-            "disabled": disabled,
+            "aria-disabled": "true" if busy else None,
+            "disabled": disabled and not busy,
             **{f"data-{key}": value for key, value in data.items()},
         },
         label,

@@ -45,7 +45,9 @@ def size(value: int) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A length of time: `0.4 s`, `41 s`, `11 min 3 s`, `2 h 5 min`, `3 d 4 h`."""
+    """A length of time: `32 ms`, `0.4 s`, `41 s`, `11 min 3 s`, `2 h 5 min`, `3 d 4 h`."""
+    if 0.0005 <= seconds < 0.0995:
+        return f"{seconds * 1000:.0f} ms"
     if seconds < 10:
         return f"{max(seconds, 0.0):.1f} s"
     whole = round(seconds)

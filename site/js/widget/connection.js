@@ -37,6 +37,12 @@ export class Connection {
    * @param {HTMLIFrameElement} iframe
    */
   attach(iframe) {
+    if (self.origin === "null") {
+      // The frame inherits the sandbox, so it could not even load its own scripts.
+      const reason = "This page is sandboxed: it has no origin that could be registered.";
+      return this.update({ ready: false, phase: "unavailable", code: "not_registered", reason, action: "Open it without the sandbox." });
+    }
+    iframe.src = this.frame.href;
     const late = setTimeout(
       () =>
         this.update({

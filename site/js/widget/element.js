@@ -13,7 +13,6 @@ export function defineElement(connection) {
       style.textContent = `:host(:not([hidden])){${DOCKED}} :host([hidden]){display:block;position:fixed;width:0;height:0;overflow:hidden} iframe{${FRAME}}`;
       const frame = document.createElement("iframe");
       frame.title = "Roundtab";
-      frame.src = connection.frame.href;
       if (this.hidden) frame.tabIndex = -1;
       connection.attach(frame);
       root.append(style, frame);

@@ -66,7 +66,7 @@ def _row(checkpoint: Checkpoint, names: list[str], latest: int, best: int | None
         style="outline",
         small=True,
         name=None if loading else f"Download round {number}",
-        disabled=loading,
+        busy=loading,
         round=number,
     )
     saved = status("completed", clock_time(checkpoint.created_at))

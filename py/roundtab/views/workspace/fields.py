@@ -23,6 +23,7 @@ def field_row(field: Field, value: str, problem: Problem | None) -> Element:
     shared: dict[str, Attribute] = {
         "id": own,
         "name": field.name,
+        "aria-label": field.label,  # the help inside the label would be part of the name, and be read twice
         "aria-invalid": "true" if problem else None,
         "aria-describedby": f"{own}-problem" if problem else f"{own}-help" if field.help else None,
     }

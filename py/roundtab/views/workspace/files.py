@@ -37,7 +37,13 @@ def inputs(role: Role) -> Element:
 
 def _input(name: str, label: str, help: str, more: dict[str, Attribute]) -> Element:
     own = field_id(name)
-    attributes: dict[str, Attribute] = {"type": "file", "id": own, "name": name, "data-morph-keep": True}
+    attributes: dict[str, Attribute] = {
+        "type": "file",
+        "id": own,
+        "name": name,
+        "aria-label": label,
+        "data-morph-keep": True,
+    }
     return el(
         "label",
         {"for": own},

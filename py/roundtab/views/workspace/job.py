@@ -80,7 +80,11 @@ def _head(state: WorkspaceState, opened: OpenJob, job: Job) -> Element:
 
 
 def _actions(state: WorkspaceState, opened: OpenJob, job: Job) -> tuple[list[Child], str]:
-    """The buttons that the status allows, and what the first of them will do."""
+    """The buttons that the status allows, and what the first of them will do.
+
+    Each has an id of its own: patching the page must not turn the focused «Start job» into «Cancel job», which the
+    next Enter would press.
+    """
     offline = state.connection.phase != "ready"
     children: list[Child]
     shut = offline or bool(opened.busy & {"job.start", "job.cancel", "job.retry", "job.delete"})
@@ -89,8 +93,14 @@ def _actions(state: WorkspaceState, opened: OpenJob, job: Job) -> tuple[list[Chi
         words = f"Retry starts the job again as attempt {job.attempt + 1}. Logs are kept."
     elif job.status == "queued":
         children = [
-            button(_doing(opened, "job.start", "Start job", "Starting …"), "job.start", disabled=shut),
-            button("Cancel job", "job.cancel", style="danger", disabled=shut),
+            button(
+                _doing(opened, "job.start", "Start job", "Starting …"),
+                "job.start",
+                id="start-job",
+                disabled=shut,
+                busy="job.start" in opened.busy,
+            ),
+            _cancel(opened, shut),
             *(_delete(opened, job, shut) if job.attempt == 1 else ()),
         ]
         trainers = job.config.local_trainers or 0
@@ -99,10 +109,10 @@ def _actions(state: WorkspaceState, opened: OpenJob, job: Job) -> tuple[list[Chi
             f"{plural(trainers, 'trainer')} in this tab. Cancel takes effect at once."
         )
     elif job.cancel_requested_at:
-        children = [button("Cancel job", "job.cancel", style="danger", disabled=True)]
+        children = [_cancel(opened, True)]
         words = "The cancel is under way."
     else:
-        children = [button("Cancel job", "job.cancel", style="danger", disabled=shut)]
+        children = [_cancel(opened, shut)]
         words = "Cancel ends the job as soon as clean-up is done. Saved rounds stay."
     return children, "The Training API is not ready, so nothing can be changed now." if offline else words
 
@@ -111,9 +121,16 @@ def _doing(opened: OpenJob, action: str, label: str, doing: str) -> str:
     return doing if action in opened.busy else label
 
 
+def _cancel(opened: OpenJob, shut: bool) -> Element:
+    busy = "job.cancel" in opened.busy
+    return button("Cancel job", "job.cancel", style="danger", id="cancel-job", disabled=shut, busy=busy)
+
+
 def _retry(opened: OpenJob, job: Job, shut: bool) -> list[Element]:
     if shut:
-        return [button(_doing(opened, "job.retry", "Retry job", "Retrying …"), "job.retry", disabled=True)]
+        label = _doing(opened, "job.retry", "Retry job", "Retrying …")
+        busy = "job.retry" in opened.busy
+        return [button(label, "job.retry", style="outline", id="retry-ask", disabled=True, busy=busy)]
     consequence = (
         "Retry clears metrics, artifacts and checkpoints and starts the job again as attempt "
         f"{job.attempt + 1}. Logs are kept.{_lost(opened)}"
@@ -124,7 +141,8 @@ def _retry(opened: OpenJob, job: Job, shut: bool) -> list[Element]:
 def _delete(opened: OpenJob, job: Job, shut: bool) -> list[Element]:
     if shut:
         label = _doing(opened, "job.delete", "Delete job", "Deleting …")
-        return [button(label, "job.delete", style="outline", disabled=True)]
+        busy = "job.delete" in opened.busy
+        return [button(label, "job.delete", style="outline", id="delete-ask", disabled=True, busy=busy)]
     consequence = (
         "The job goes with its metrics, checkpoints and log, and its copy of the data unless another job uses it. "
         f"This cannot be undone.{_lost(opened)}"

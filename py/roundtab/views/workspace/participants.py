@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roundtab.records.jobs import Job, Participant
+from roundtab.records.jobs import TERMINAL, Job, Participant
 from roundtab.views.components import StatusKind, button, caption, cell, head, note, panel, status
 from roundtab.views.format import ago, count, seconds_between
 from roundtab.views.html import Child, Element, el
@@ -12,7 +12,10 @@ from roundtab.views.workspace.state import OpenJob
 def participants_panel(opened: OpenJob, job: Job, now: str | None) -> Element:
     """A row a participant, in the order of joining."""
     connected = sum(each.state != "left" for each in opened.participants)
-    aside: list[Child] = [note(f"{connected} connected, {job.config.min_participants} needed")]
+    words = f"{connected} connected, {job.config.min_participants} needed"
+    if job.status in TERMINAL:
+        words = f"{len(opened.participants)} took part"
+    aside: list[Child] = [note(words)]
     if job.status == "running" and not job.cancel_requested_at:
         busy = "participants.add" in opened.busy
         aside.append(
@@ -59,6 +62,8 @@ def _state(participant: Participant, job: Job) -> Element:
     kind, label = _LABELS[participant.state]
     if participant.state == "reported":
         label = f"Reported round {job.rounds.done + 1}"
+    if participant.state == "left" and job.status == "completed" and not participant.problem:
+        kind, label = "completed", "Finished"
     if participant.problem and participant.state != "left":
         kind = "waiting"
     return el(
