@@ -1,5 +1,7 @@
-"""Real Chromium, the built site, real origins. Every page is watched: what it logs as an error, fails to load or asks of
-another host fails the test."""
+"""Real Chromium, the built site, real origins.
+
+Every page is watched: what it logs as an error, fails to load or asks of another host fails the test.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from typing import Any
 
 from playwright.async_api import Page
@@ -26,7 +27,9 @@ _WAIT = """([id, condition]) => new Promise((resolve, reject) => {
       try {
         const job = await roundtab.training.request("jobs.get", { job: id });
         if (holds(job)) { end(); resolve(job); return; }
-      } catch (error) { if (error.code !== "leader_changed" && error.code !== "unavailable") { end(); reject(error); return; } }
+      } catch (error) {
+        if (!["leader_changed", "unavailable"].includes(error.code)) { end(); reject(error); return; }
+      }
     } while (again);
     looking = false;
   };
@@ -81,6 +84,4 @@ async def checkpoint(page: Page, job: str, number: int) -> bytes:
         }""",
         [job, number],
     )
-    import base64
-
     return base64.b64decode(encoded)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from browser.conftest import Visits, World
-from browser.jobs import checkpoint, create, ended, refusal
+from browser.jobs import checkpoint, ended, refusal
 from playwright.async_api import Page
 
 from roundtab.checkpoints import safetensors

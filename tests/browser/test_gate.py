@@ -6,6 +6,7 @@ import re
 
 import pytest
 from browser.conftest import Visits, World
+from browser.jobs import create, wait_for
 from playwright.async_api import Page, expect
 
 FRAMED = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Outer</title>
@@ -74,7 +75,9 @@ async def test_blocked_storage_is_said_before_python_is_loaded(visits: Visits) -
     """Without IndexedDB PyScript never boots and says nothing, so the gate tries it first."""
     context = await visits.context()
     await context.add_init_script(
-        "if (location.pathname.endsWith('frame.html')) IDBFactory.prototype.open = () => { throw new DOMException('denied', 'SecurityError'); };"
+        """if (location.pathname.endsWith("frame.html")) IDBFactory.prototype.open = () => {
+          throw new DOMException("denied", "SecurityError");
+        };"""
     )
     asked: list[str] = []
     page = await visits.page("licences.txt", context)
@@ -98,8 +101,6 @@ async def test_nothing_inside_the_frame_reaches_another_host(visits: Visits, wor
     visits.expected.append("Content Security Policy")
     page = await visits.ready()
     if kind == "trainer":
-        from browser.jobs import create, wait_for
-
         job = await create(page, "wine", trainer={"rounds": 5000})
         await wait_for(page, job["id"], "job.rounds.done > 0")
     workers = page.workers

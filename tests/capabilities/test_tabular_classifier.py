@@ -188,7 +188,7 @@ async def read_sample(name: str) -> tuple[Dataset, Dataset]:
     return train_part, validation_part
 
 
-@pytest.mark.cpython_only
+@pytest.mark.cpython_only(reason="reads site/samples")
 @pytest.mark.parametrize(("name", "least"), [("digits", 0.962), ("wdbc", 0.96), ("wine", 0.97)])
 async def test_two_participants_reach_the_accuracy_of_one_model_with_the_proposed_settings(
     name: str, least: float

@@ -62,7 +62,7 @@ def test_tensors_come_back_from_a_file_the_same(
     assert found == (metadata or {})
 
 
-@pytest.mark.cpython_only
+@pytest.mark.cpython_only(reason="compares with the safetensors package, which is compiled")
 @settings(max_examples=200)
 @given(MODELS, METADATA)
 def test_a_file_is_byte_for_byte_that_of_the_safetensors_package(
@@ -79,7 +79,7 @@ def test_a_file_is_byte_for_byte_that_of_the_safetensors_package(
     assert save(model, metadata) == package.save(written, metadata)
 
 
-@pytest.mark.cpython_only
+@pytest.mark.cpython_only(reason="compares with the safetensors package, which is compiled")
 @settings(max_examples=1_000)
 @given(st.data())
 def test_a_damaged_file_is_refused_exactly_if_the_package_refuses_it(data: st.DataObject) -> None:

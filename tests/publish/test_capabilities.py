@@ -9,7 +9,7 @@ import pytest
 from roundtab.publish import capabilities
 from roundtab.publish.commands import BuildFailed
 
-pytestmark = pytest.mark.cpython_only
+pytestmark = pytest.mark.cpython_only(reason="builds the site: files, sockets and processes")
 
 
 def copied(target: Path, version: str) -> Path:

@@ -8,7 +8,7 @@ from roundtab import __version__
 from roundtab.publish import pages
 from roundtab.publish.commands import BuildFailed
 
-pytestmark = pytest.mark.cpython_only
+pytestmark = pytest.mark.cpython_only(reason="builds the site: files, sockets and processes")
 
 
 def template(folder: Path, name: str, text: str) -> Path:

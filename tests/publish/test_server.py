@@ -10,7 +10,7 @@ import pytest
 from roundtab.publish.commands import BuildFailed
 from roundtab.publish.server import make_server, serve
 
-pytestmark = pytest.mark.cpython_only
+pytestmark = pytest.mark.cpython_only(reason="builds the site: files, sockets and processes")
 
 
 @pytest.fixture

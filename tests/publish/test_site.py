@@ -9,7 +9,7 @@ import pytest
 from roundtab.publish import bundle, site
 from roundtab.publish.commands import BuildFailed
 
-pytestmark = pytest.mark.cpython_only
+pytestmark = pytest.mark.cpython_only(reason="builds the site: files, sockets and processes")
 
 
 @pytest.fixture

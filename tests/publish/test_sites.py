@@ -9,7 +9,7 @@ from roundtab.errors import InvalidData
 from roundtab.publish import sites
 from roundtab.publish.paths import SITE
 
-pytestmark = pytest.mark.cpython_only
+pytestmark = pytest.mark.cpython_only(reason="builds the site: files, sockets and processes")
 
 
 def written(folder: Path, text: str) -> Path:

@@ -8,7 +8,7 @@ import pytest
 from roundtab.publish.commands import BuildFailed
 from roundtab.publish.vendor import Download, Source, SourceFailed, fetch
 
-pytestmark = pytest.mark.cpython_only
+pytestmark = pytest.mark.cpython_only(reason="builds the site: files, sockets and processes")
 
 RIGHT = b"the right bytes"
 SHA256 = hashlib.sha256(RIGHT).hexdigest()

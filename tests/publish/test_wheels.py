@@ -7,7 +7,7 @@ import pytest
 from roundtab.publish import wheels
 from roundtab.publish.commands import BuildFailed
 
-pytestmark = pytest.mark.cpython_only
+pytestmark = pytest.mark.cpython_only(reason="builds the site: files, sockets and processes")
 
 LOCK = {
     "info": {"python": "3.14.0"},

@@ -16,7 +16,7 @@ from roundtab.views.workspace.state import Connection, WorkspaceState
 
 SITE = Path(__file__).parents[2] / "site"
 
-pytestmark = pytest.mark.cpython_only
+pytestmark = pytest.mark.cpython_only(reason="reads the repository")
 
 
 def part(name: str) -> str:

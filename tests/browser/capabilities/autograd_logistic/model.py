@@ -1,4 +1,4 @@
-"""Proves that a capability's requirements are installed: its gradients come from autograd. Plain functions, no generators."""
+"""Softmax regression in plain functions. Its gradients come from autograd, which has to be installed for it."""
 
 import autograd.numpy as anp
 import numpy as np

@@ -1,0 +1,93 @@
+"""The core runs inside Pyodide as it does on CPython: the very same tests pass there."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+from browser.conftest import Visits, World
+
+from roundtab.publish.paths import ROOT
+from roundtab.publish.server import serve
+
+APART = {"browser", "publish", "project", "benchmarks"}
+"""Folders of tests that are not about the core: they drive a browser, build the site, read the repository, measure."""
+
+PACKAGES = ("_hypothesis_ftz_detector", "_hypothesis_globals", "_pytest", "hypothesis", "iniconfig", "packaging") + (
+    "pluggy", "pygments", "pytest", "sortedcontainers", "attr", "attrs",
+)  # fmt: skip
+
+COLLECT = """
+import json, pytest
+
+class Collected:
+    def pytest_collection_modifyitems(self, items):
+        marks = {item.nodeid: item.get_closest_marker("cpython_only") for item in items}
+        self.found = {test: mark.kwargs["reason"] if mark else None for test, mark in marks.items()}
+
+collected = Collected()
+pytest.main(["--collect-only", "-q", "--no-header", "-p", "no:terminal", *__import__("sys").argv[1:]], plugins=[collected])
+print(json.dumps(collected.found))
+"""
+
+
+def core_folders() -> list[Path]:
+    """What of tests/ is about the core."""
+    return [each for each in sorted((ROOT / "tests").iterdir()) if each.name not in APART | {"__pycache__"}]
+
+
+def collected_here() -> dict[str, str | None]:
+    """Every core test of this interpreter, with the reason where it is for CPython only."""
+    paths = [str(each) for each in core_folders() if each.name != "conftest.py"]
+    done = subprocess.run(
+        [sys.executable, "-c", COLLECT, *paths], cwd=ROOT, capture_output=True, encoding="utf-8", check=True
+    )
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def pack(target: Path) -> None:
+    """The core's tests and pytest with all that it needs, as one archive."""
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(ROOT / "pyproject.toml", "pyproject.toml")
+        for folder in core_folders():
+            for path in [folder] if folder.is_file() else sorted(folder.rglob("*.*")):
+                if "__pycache__" not in path.parts:
+                    archive.write(path, path.relative_to(ROOT))
+        for name in PACKAGES:
+            spec = importlib.util.find_spec(name)
+            if spec is None or spec.origin is None:
+                continue
+            origin = Path(spec.origin)
+            for path in sorted(origin.parent.rglob("*.py*")) if origin.name == "__init__.py" else [origin]:
+                if path.suffix in (".py", ".pyi", ".typed") and "__pycache__" not in path.parts:
+                    root = origin.parent.parent if origin.name == "__init__.py" else origin.parent
+                    archive.write(path, path.relative_to(root))
+
+
+async def test_every_core_test_passes_inside_pyodide(visits: Visits, world: World, tmp_path: Path) -> None:
+    """Each test that CPython collects passes there, but for those that say why they cannot."""
+    here = collected_here()
+    site = shutil.copytree(world.dist, tmp_path / "dist", copy_function=os.link)
+    shutil.copytree(Path(__file__).parent / "pyodide", site / "core")
+    pack(site / "core" / "core.zip")
+    with serve(site) as url:
+        visits.allowed.append(url)
+        page = await visits.page(url + "core/")
+        page.set_default_timeout(0)
+        report = json.loads(await page.evaluate("outcomes"))
+    there = report["tests"]
+    wrong = {
+        test: there.get(test, ["missing", ""])
+        for test, reason in here.items()
+        if reason is None and there.get(test, ["missing"])[0] != "passed"
+    }
+    skipped = [test for test, (outcome, _) in there.items() if outcome == "skipped" and here.get(test) is None]
+    assert wrong == {}, "\n\n".join(f"{test}: {outcome}\n{words}" for test, (outcome, words) in list(wrong.items())[:20])
+    assert skipped == []
+    assert len(here) > 500, "the core's tests were not collected"
