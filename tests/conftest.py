@@ -44,7 +44,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what cannot run inside Pyodide there. Each such test says why: it is a hole in the promise of one dialect."""
+    """Skip what cannot run inside Pyodide there. Each such test says why: it is a hole in the one dialect."""
     for item in items:
         mark = item.get_closest_marker("cpython_only")
         if mark is None:

@@ -20,11 +20,11 @@ APART = {"browser", "publish", "project", "benchmarks"}
 """Folders of tests that are not about the core: they drive a browser, build the site, read the repository, measure."""
 
 PACKAGES = ("_hypothesis_ftz_detector", "_hypothesis_globals", "_pytest", "hypothesis", "iniconfig", "packaging") + (
-    "pluggy", "pygments", "pytest", "sortedcontainers", "attr", "attrs",
+    "pluggy", "py", "pygments", "pytest", "sortedcontainers",
 )  # fmt: skip
 
 COLLECT = """
-import json, pytest
+import json, sys, pytest
 
 class Collected:
     def pytest_collection_modifyitems(self, items):
@@ -32,7 +32,7 @@ class Collected:
         self.found = {test: mark.kwargs["reason"] if mark else None for test, mark in marks.items()}
 
 collected = Collected()
-pytest.main(["--collect-only", "-q", "--no-header", "-p", "no:terminal", *__import__("sys").argv[1:]], plugins=[collected])
+pytest.main(["--collect-only", "-q", *sys.argv[1:]], plugins=[collected])
 print(json.dumps(collected.found))
 """
 

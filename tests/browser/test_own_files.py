@@ -27,6 +27,11 @@ async def own_files(page: Page) -> None:
     await page.get_by_label("Manifest and files").check()
 
 
+def manifest_input(page: Page, part: str = "Data") -> Locator:
+    """The input for the manifest, of the data or of «Validation data»."""
+    return page.get_by_role("group", name=part, exact=True).get_by_label("Manifest", exact=True)
+
+
 def row(page: Page, name: str) -> Locator:
     """The row of a chosen file."""
     heading = page.get_by_role("rowheader", name=name, exact=True)
@@ -42,7 +47,7 @@ async def test_a_changed_file_is_named_and_nothing_is_lost(visits: Visits, world
     page = await visits.ready()
     await own_files(page)
     await workspace.fill(page, job_name="My own data", rounds=3)
-    await page.get_by_label("Manifest", exact=True).set_input_files(sample(world, "wdbc", "datapackage.json"))
+    await manifest_input(page).set_input_files(sample(world, "wdbc", "datapackage.json"))
     train = sample(world, "wdbc", "train.csv")
     changed = payload("train.csv", train["buffer"][:-2] + b"9\n")
     files = page.get_by_label("Data files")
@@ -87,7 +92,7 @@ async def test_a_manifest_that_cannot_be_read_gives_words(visits: Visits, world:
     content, words = MANIFESTS[kind]
     page = await visits.ready()
     await own_files(page)
-    manifest = page.get_by_label("Manifest", exact=True)
+    manifest = manifest_input(page)
     await manifest.set_input_files(payload("broken.json", content))
     await page.get_by_label("Data files").set_input_files(
         [sample(world, "wine", name) for name in ("train.csv", "validation.csv")]
@@ -112,7 +117,7 @@ async def test_validation_rows_may_come_from_another_manifest(visits: Visits, wo
     await expect(page.get_by_text("2 problems to resolve")).to_be_visible()
     await expect(create_button(page)).to_be_disabled()
     text = json.dumps({**manifest, "name": "held-out", "resources": [{**held_out, "path": "held-out.csv"}]})
-    await page.get_by_label("Manifest", exact=True).set_input_files(payload("held-out.json", text.encode()))
+    await manifest_input(page, "Validation data").set_input_files(payload("held-out.json", text.encode()))
     await page.get_by_label("Validation files").set_input_files(
         payload("held-out.csv", (world.dist / "samples/wine/validation.csv").read_bytes())
     )

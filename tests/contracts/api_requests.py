@@ -83,7 +83,11 @@ async def deep_json_is_refused(contract: Contract) -> None:
     """It would end an interpreter in a browser for good; a manifest's text is parsed as carefully."""
     deep = "[" * 10_000 + "]" * 10_000
     objects = '{"a":' * 10_000 + "1" + "}" * 10_000
-    for text in (deep, objects, f'{{"jsonrpc": "2.0", "id": 1, "method": "jobs.create", "params": {{"spec": {deep}}}}}'):
+    for text in (
+        deep,
+        objects,
+        f'{{"jsonrpc": "2.0", "id": 1, "method": "jobs.create", "params": {{"spec": {deep}}}}}',
+    ):
         data = await contract.refusal(text)
         assert data["code"] == "invalid_request"
         assert "deeper than 64" in data["problems"][0]["problem"]
@@ -97,7 +101,9 @@ async def huge_json_is_refused(contract: Contract) -> None:
     data = await contract.refusal(call("jobs.list", {"search": "x" * 6 * 2**20}))
     assert (data["code"], "larger than" in data["problems"][0]["problem"]) == ("invalid_request", True)
     for name in ("search", "x" * 1_000_000):
-        problems = await contract.refused("jobs.list", {name: "x" * 1_000_000}, "invalid_request", f"$.params.{name[:80]}" + "…" * (len(name) > 80))
+        problems = await contract.refused(
+            "jobs.list", {name: "x" * 1_000_000}, "invalid_request", f"$.params.{name[:80]}" + "…" * (len(name) > 80)
+        )
         assert len(json.dumps(problems)) < 1_000
     await still_answers(contract)
 
@@ -185,7 +191,9 @@ async def values_of_a_wrong_type_are_refused(contract: Contract) -> None:
     await contract.refused("jobs.get", {"job": ["j"]}, "invalid_request", "$.params.job")
     await contract.refused("jobs.series", {"job": "j", "keys": "loss"}, "invalid_request", "$.params.keys")
     await contract.refused("jobs.series", {"job": "j", "keys": ["a", 1]}, "invalid_request", "$.params.keys[1]")
-    await contract.refused("checkpoints.read", {"job": "j", "round": 1, "format": "h5"}, "invalid_request", "$.params.format")
+    await contract.refused(
+        "checkpoints.read", {"job": "j", "round": 1, "format": "h5"}, "invalid_request", "$.params.format"
+    )
     await contract.refused("status", {"progress": 7}, "invalid_request", "$.params.progress")
     await contract.refused("status", {"progress": ""}, "invalid_request", "$.params.progress")
 

@@ -166,7 +166,7 @@ class Contract:
 
 def table(rows: int = 60, *, name: str = "table", validation: int = 20) -> Data:
     """Random numbers with a class to learn, other ones each time; both parts of the data in one manifest."""
-    source = random.Random()  # noqa: S311 - any numbers do
+    source = random.Random()
     files = []
     for path, count in (("train.csv", rows), ("validation.csv", validation)):
         lines = ["a,b,label"]
@@ -189,7 +189,6 @@ def bytes_of(file: MemoryFile) -> bytes:
 
 def manifest_of(files: Sequence[MemoryFile], name: str = "table") -> dict[str, Any]:
     """The manifest of tables made here."""
-    fields_ = [{"name": "a", "type": "number"}, {"name": "b", "type": "number"}, {"name": "label", "type": "string"}]
     return {
         "name": name,
         "resources": [
@@ -199,7 +198,13 @@ def manifest_of(files: Sequence[MemoryFile], name: str = "table") -> dict[str, A
                 "format": "csv",
                 "bytes": file.size,
                 "hash": f"sha256:{hashlib.sha256(bytes_of(file)).hexdigest()}",
-                "schema": {"fields": fields_},
+                "schema": {
+                    "fields": [
+                        {"name": "a", "type": "number"},
+                        {"name": "b", "type": "number"},
+                        {"name": "label", "type": "string"},
+                    ]
+                },
                 "fl:split": file.path.removesuffix(".csv"),
                 "fl:label": "label",
                 "fl:classes": ["no", "yes"],

@@ -38,7 +38,14 @@ async def what_is_put_is_read_back(make_stores: MakeStores) -> None:
     store, _ = make_stores()
     await store.lead()
     block = bytes(range(256))
-    values: dict[str, str | bytes] = {"a": "", "b": "{}", "c": "Größe, 数, 🙂\n\0", "d": b"", "e": block, "f": block * 4096}
+    values: dict[str, str | bytes] = {
+        "a": "",
+        "b": "{}",
+        "c": "Größe, 数, 🙂\n\0",
+        "d": b"",
+        "e": block,
+        "f": block * 4096,
+    }
     await store.commit(Batch(puts=[("weights", key, value) for key, value in values.items()]))
     assert dict(await store.scan("weights", "")) == values
     for key, value in values.items():

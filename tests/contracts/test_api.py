@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import re
 from collections.abc import AsyncIterator
@@ -19,15 +20,42 @@ from roundtab.api.protocol import METHODS
 from roundtab.api.service import Service
 from roundtab.capabilities.catalogue import Catalogue
 from roundtab.checkpoints.memory_store import MemoryDatabase, MemoryStore
+from roundtab.checkpoints.store import Batch, Table
 
 CAPABILITIES = Path(roundtab.capabilities.__file__).parent
 
 
+class LateStore(MemoryStore):
+    """A store that answers some turns of the loop later, as a browser's does."""
+
+    async def get(self, table: Table, key: str) -> str | bytes | None:
+        """The row, or None."""
+        await turns()
+        return await super().get(table, key)
+
+    async def keys(self, table: Table, prefix: str) -> list[str]:
+        """Keys by prefix, in order; `scan` asks for them too."""
+        await turns()
+        return await super().keys(table, prefix)
+
+    async def commit(self, batch: Batch) -> None:
+        """Write all or nothing."""
+        await turns()
+        await super().commit(batch)
+        await turns()
+
+
+async def turns() -> None:
+    """Let others go on."""
+    for _ in range(3):
+        await asyncio.sleep(0)
+
+
 @asynccontextmanager
-async def in_process() -> AsyncIterator[Contract]:
+async def in_process(store: type[MemoryStore] = MemoryStore) -> AsyncIterator[Contract]:
     """The API of an engine in this process; at the end nothing of it is left."""
     database = MemoryDatabase()
-    engine = local_engine(Catalogue.of_folders(CAPABILITIES), MemoryStore(database))
+    engine = local_engine(Catalogue.of_folders(CAPABILITIES), store(database))
 
     async def stored() -> dict[str, int]:
         return {table: len(rows) for table, rows in database.tables.items()}
@@ -41,10 +69,11 @@ async def in_process() -> AsyncIterator[Contract]:
         assert not any((await stored()).values())
 
 
+@pytest.mark.parametrize("store", [MemoryStore, LateStore], ids=["at_once", "late"])
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
-async def test_the_api_keeps_the_rule_in_process(rule: Rule) -> None:
-    """Each rule has its own words."""
-    async with in_process() as contract:
+async def test_the_api_keeps_the_rule_in_process(rule: Rule, store: type[MemoryStore]) -> None:
+    """Each rule has its own words; a store that takes its time changes nothing."""
+    async with in_process(store) as contract:
         await rule(contract)
 
 

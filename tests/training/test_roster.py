@@ -39,6 +39,7 @@ class Floor:
     async def ask(self, lease: str, within: float = 5) -> asyncio.Task[object]:
         """A question under way: it is sent, and its answer waited for."""
         question = asyncio.ensure_future(self.member.ask(Collect(lease=lease), within=within))
+        question.add_done_callback(lambda _: None)  # Pyodide calls an error unheard as soon as no callback waits for it
         await asyncio.sleep(0)
         return question
 

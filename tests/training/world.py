@@ -1,4 +1,4 @@
-"""What the tests of whole runs share: a small table, a small model, and an engine whose participants are meddled with.
+"""What the tests of whole runs share: a small table, a small model, and engines over one database.
 
 Rows are dealt and counted as with real data; a run of a few rounds takes some milliseconds.
 """
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from training.meddling import Meddle, Trainers
 
 from roundtab.api.client import given
 from roundtab.api.engine import Engine
@@ -28,9 +29,6 @@ from roundtab.clock import SystemClock
 from roundtab.data.files import MemoryFile
 from roundtab.records.ids import JobId
 from roundtab.records.jobs import Job
-from roundtab.training.messages import Order, Report, TrainTask, decode, encode
-from roundtab.training.trainers import InProcessTrainers
-from roundtab.training.transport import Message, Transport
 
 DEFINITION = """
 name = "small"
@@ -70,52 +68,6 @@ def evaluate(weights, data):
 
 ROWS = 46
 """Of training: with batches of 4 a pass has 12 items, the last one of 2 rows."""
-
-Meddle = Callable[[int, Report], Report | None]
-"""What becomes of a report of participant n (from 1); None loses it."""
-
-
-class Trainers(InProcessTrainers):
-    """Trainers whose orders are noted and whose reports go through `meddle`."""
-
-    def __init__(self, catalogue: Catalogue, meddle: Meddle | None = None) -> None:
-        super().__init__(catalogue, SystemClock())
-        self.meddle = meddle
-        self.orders: list[tuple[int, Order]] = []
-        self.transports: list[Transport] = []
-
-    async def start(self, name: str) -> Transport:
-        """A trainer behind a channel that listens and meddles."""
-        channel = _Channel(await super().start(name), len(self.transports) + 1, self)
-        self.transports.append(channel)
-        return channel
-
-    def items(self) -> list[tuple[int, int, tuple[str, ...]]]:
-        """Participant, round and items of every training task that was sent."""
-        return [(number, order.round, order.items) for number, order in self.orders if isinstance(order, TrainTask)]
-
-
-class _Channel:
-    def __init__(self, inner: Transport, number: int, trainers: Trainers) -> None:
-        self._inner = inner
-        self._number = number
-        self._trainers = trainers
-
-    async def send(self, message: Message) -> None:
-        self._trainers.orders.append((self._number, decode(message)))  # type: ignore[arg-type]
-        await self._inner.send(message)
-
-    async def receive(self) -> Message:
-        while True:
-            message = await self._inner.receive()
-            if self._trainers.meddle is None:
-                return message
-            report = self._trainers.meddle(self._number, decode(message))  # type: ignore[arg-type]
-            if report is not None:
-                return encode(report)
-
-    def close(self) -> None:
-        self._inner.close()
 
 
 class SlowStore(MemoryStore):

@@ -145,7 +145,7 @@ class Runs:
         """One more trainer in this tab."""
         job = self._archive.job(job_id)
         run = self._runs.get(job_id)
-        if run is None:
+        if run is None or job.status != "running":  # it may have ended and not tidied up yet
             raise Conflict(f"A job that is {job.status} takes no participants.", "Start the job first.")
         return (await self._add_trainer(job_id, run)).record
 

@@ -1,0 +1,59 @@
+"""Long calls report often enough to be watched and seldom enough to cost nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from roundtab.api.progress import Progress
+from roundtab.clock import SystemClock
+from roundtab.errors import Stopped
+from roundtab.records.events import Event, RequestProgress
+
+
+class SetClock(SystemClock):
+    """A clock that the test sets."""
+
+    time = 0.0
+
+    def seconds(self) -> float:
+        """What was set."""
+        return self.time
+
+
+def reports(progress: Progress, clock: SetClock, *steps: tuple[float, int, str]) -> None:
+    """Tell of steps: when, how much is done, and of what."""
+    for time, done, what in steps:
+        clock.time = time
+        progress.tell(done, 100, "bytes", what)
+
+
+def test_a_step_reports_its_start_ten_times_a_second_and_its_end() -> None:
+    """A new step begins at once."""
+    told: list[Event] = []
+    clock = SetClock()
+    steps = (
+        (0, 0, "a"),
+        (0.05, 1, "a"),
+        (0.1, 2, "a"),
+        (0.15, 3, "a"),
+        (0.16, 100, "a"),
+        (0.17, 0, "b"),
+        (0.2, 1, "b"),
+    )
+    reports(Progress("id", told.append, clock), clock, *steps)
+    assert told == [
+        RequestProgress(id="id", done=done, total=100, unit="bytes", what=what)
+        for done, what in ((0, "a"), (2, "a"), (100, "a"), (0, "b"))
+    ]
+
+
+def test_without_an_id_nothing_is_told_but_a_stop_still_stops() -> None:
+    """The next step does not happen."""
+    told: list[Event] = []
+    clock = SetClock()
+    progress = Progress(None, told.append, clock)
+    reports(progress, clock, (0, 0, "a"))
+    progress.stop()
+    with pytest.raises(Stopped, match="on request"):
+        reports(progress, clock, (1, 1, "a"))
+    assert told == []
