@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from browser import jobs, workspace
@@ -128,7 +127,7 @@ async def test_validation_rows_may_come_from_another_manifest(visits: Visits, wo
     await workspace.completed(page)
     await expect(workspace.checkpoints(page).filter(has_text="best")).to_have_count(1)
     record = await jobs.call(page, "jobs.get", job=job)
-    assert record["validation"]["name"] == "held-out"
+    assert record["validation_dataset"]["name"] == "held-out"
     assert train["fl:rows"] == record["dataset"]["rows"]
 
 

@@ -61,6 +61,7 @@ async def test_a_reload_in_mid_training_loses_no_committed_round(visits: Visits)
         assert after[name][: len(before[name])] == before[name]
     assert [each["round"] for each in after["rounds"]] == list(range(1, ROUNDS + 1))
     assert [each["round"] for each in after["checkpoints"]][-1] == ROUNDS
+    assert record["config"] == whole["config"]
     assert await tensors(page, job, ROUNDS) == await tensors(page, whole["id"], ROUNDS)
 
 

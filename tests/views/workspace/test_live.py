@@ -46,7 +46,9 @@ def test_a_job_that_changed_changes_in_the_list_and_on_its_page(job: Job) -> Non
     """Both show the same status at the same moment."""
     after = replace(job, status="running", phase="training")
     state = with_event(showing(job, job_item(job, {})), JobUpdated(job=job.id, item=job_item(after, {})))
-    assert state.jobs and state.open and state.open.job
+    assert state.jobs
+    assert state.open
+    assert state.open.job
     assert state.jobs.items[0].status == state.open.job.status == "running"
     assert state.open.job.config == job.config
 

@@ -1,0 +1,234 @@
+"""The engine when things go wrong: killed, fed with garbage, asked to stop, out of space."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser import jobs
+from browser.conftest import Visits, World, until_ready
+from playwright.async_api import Page, Worker
+
+from roundtab.publish.server import serve
+
+GONE = {"unavailable", "answered"}
+
+
+def engine(page: Page) -> Worker:
+    """The engine's worker: the first one that the frame starts."""
+    return page.workers[0]
+
+
+async def exchange(page: Page, text: str) -> dict[str, Any]:
+    """The answer to a request of exactly this text."""
+    return json.loads(
+        await page.evaluate("(json) => roundtab.training.exchange({ json }).then(({ json }) => json)", text)
+    )
+
+
+async def calls_under_way(page: Page, job: str) -> None:
+    """Many calls, so that some are still unanswered when the engine ends; `outcomes` has what becomes of them."""
+    await page.evaluate(
+        """(job) => {
+          const outcome = (method, params) => roundtab.training.request(method, params)
+            .then(() => "answered", ({ code }) => code);
+          window.outcomes = Array.from({ length: 40 }, () => outcome("jobs.state", { job }));
+        }""",
+        job,
+    )
+
+
+async def outcomes(page: Page) -> set[str]:
+    """What became of the calls under way."""
+    return set(await page.evaluate("Promise.all(window.outcomes)"))
+
+
+async def epoch(page: Page) -> int:
+    """How often an engine has become the writer of the store, as the store says."""
+    return await page.evaluate(
+        """() => new Promise((resolve) => {
+          const opening = indexedDB.open("roundtab");
+          opening.onsuccess = () => {
+            const reading = opening.result.transaction("meta").objectStore("meta").get("epoch");
+            reading.onsuccess = () => { opening.result.close(); resolve(reading.result); };
+          };
+        })"""
+    )
+
+
+async def test_a_killed_engine_is_replaced_and_training_goes_on(visits: Visits) -> None:
+    """Calls under way are answered, a new engine leads with a higher epoch, no committed round is lost or repeated."""
+    page = await visits.ready()
+    job = (await jobs.create(page, trainer={"rounds": 120}))["id"]
+    await jobs.wait_for(page, job, "job.rounds.done >= 3")
+    first, before = await epoch(page), await jobs.call(page, "jobs.series", job=job)
+    killed = engine(page)
+    await calls_under_way(page, job)
+    await killed.evaluate("self.close()")
+    assert await outcomes(page) <= GONE
+    await until_ready(page)
+    assert await epoch(page) == first + 1
+    done = await jobs.ended(page, job)
+    assert (done["status"], done["rounds"]["done"]) == ("completed", 120)
+    after = await jobs.call(page, "jobs.series", job=job)
+    assert after["items"][: len(before["items"])] == before["items"]
+    assert done["metrics"]["rounds"] == list(range(1, 121))
+    assert killed not in page.workers
+
+
+async def test_an_engine_whose_python_crashes_is_replaced(visits: Visits, world: World, tmp_path: Path) -> None:
+    """Pyodide does not survive a fatal error, and its worker lives on deaf: that is noticed, too."""
+    site = shutil.copytree(world.dist, tmp_path / "dist", copy_function=os.link)
+    script = site / "py" / "engine.py"
+    crash = 'import js, json\njs.addEventListener("crash", create_proxy(lambda _: json.loads("[" * 1_000_000)))\n'
+    text = script.read_text(encoding="utf-8") + crash
+    script.unlink()  # it is a link to the site's own
+    script.write_text(text, encoding="utf-8")
+    visits.expected.append("")
+    with serve(site) as url:
+        visits.allowed.append(url)
+        page = await visits.page(url)
+        await until_ready(page)
+        job = (await jobs.create(page, trainer={"rounds": 60}))["id"]
+        await jobs.wait_for(page, job, "job.rounds.done >= 3")
+        first = await epoch(page)
+        await engine(page).evaluate("void setTimeout(() => dispatchEvent(new Event('crash')))")
+        await page.get_by_role("region", name="Connection").get_by_text("Starting").wait_for()
+        await until_ready(page)
+        assert await epoch(page) == first + 1
+        assert (await jobs.ended(page, job))["rounds"]["done"] == 60
+
+
+async def test_an_engine_that_dies_again_and_again_is_given_up(visits: Visits) -> None:
+    """The page says so and what to do; calls are refused with the same words."""
+    page = await visits.ready()
+    first = await epoch(page)
+    for number in range(3):
+        await until_ready(page)
+        await page.wait_for_function("count => count.workers", arg=number) if False else None
+        await engine(page).evaluate("self.close()")
+    found = await jobs.refusal(page, "status")
+    assert found["code"] == "engine_failed"
+    assert "again and again" in found["problem"]
+    assert "Reload the page" in found["action"]
+    await page.get_by_role("region", name="Connection").get_by_text(found["action"]).wait_for()
+    await page.reload()
+    await until_ready(page)
+
+
+STATUS = '{"jsonrpc": "2.0", "id": 1, "method": "status", "params": {}}'
+GARBAGE = {
+    "deep": ('{"jsonrpc":"2.0","id":1,"method":"status","params":' + '{"a":' * 100_000 + "1" + "}" * 100_001),
+    "deep_list": "[" * 100_000 + "]" * 100_000,
+    "never_closed": "[" * 100_000,
+    "huge": '{"jsonrpc":"2.0","id":1,"method":"status","params":{"a":"' + "x" * 6_000_000 + '"}}',
+    "empty": "",
+    "not_json": "status",
+    "number": "7",
+    "null": "null",
+    "batch": f"[{STATUS}]",
+    "duplicate": '{"jsonrpc":"2.0","id":1,"method":"status","method":"jobs.list","params":{}}',
+    "half_a_character": '{"jsonrpc":"2.0","id":1,"method":"\\ud800","params":{}}',
+    "raw_half_a_character": '{"jsonrpc":"2.0","id":1,"method":"\ud800","params":{}}',
+    "nul": '{"jsonrpc":"2.0","id":1,"method":"\\u0000","params":{}}',
+    "not_a_number": '{"jsonrpc":"2.0","id":1,"method":"status","params":{"a":NaN}}',
+    "large_number": '{"jsonrpc":"2.0","id":' + "9" * 10_000 + ',"method":"status","params":{}}',
+    "unknown_method": '{"jsonrpc":"2.0","id":1,"method":"jobs.steal","params":{}}',
+    "unknown_field": '{"jsonrpc":"2.0","id":1,"method":"jobs.get","params":{"job":"x","more":1}}',
+    "missing_field": '{"jsonrpc":"2.0","id":1,"method":"jobs.get","params":{}}',
+    "wrong_type": '{"jsonrpc":"2.0","id":1,"method":"jobs.get","params":{"job":[1]}}',
+}
+
+
+async def test_whatever_a_host_sends_gets_an_error(visits: Visits) -> None:
+    """Over the raw port: code, problem and action, and the engine answers afterwards. It is the same one all the time."""
+    page = await visits.ready()
+    number, worker = await epoch(page), engine(page)
+    for name, text in GARBAGE.items():
+        sent = text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+        answer = await exchange(page, sent)
+        assert "result" not in answer, name
+        data = answer["error"]["data"]
+        assert data["problem"].strip(), name
+        assert data["action"].strip(), name
+        assert data["code"] in ("invalid_request", "unknown_method"), (name, data)
+        assert "result" in await exchange(page, STATUS), name
+    assert (await exchange(page, GARBAGE["unknown_field"]))["error"]["data"]["problems"][0]["path"] == "$.params.more"
+    assert (await exchange(page, GARBAGE["missing_field"]))["error"]["data"]["problems"][0]["path"] == "$.params.job"
+    assert (await exchange(page, GARBAGE["wrong_type"]))["error"]["data"]["problems"][0]["path"] == "$.params.job"
+    assert (await epoch(page), engine(page)) == (number, worker)
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        "json: 7",
+        "json: null",
+        "json: { toString: 1 }",
+        f"json: {json.dumps(STATUS)}, files: [{{}}]",
+        f"json: {json.dumps(STATUS)}, files: ['train.csv']",
+        f"json: {json.dumps(STATUS)}, files: [null]",
+        f"json: {json.dumps(STATUS)}, files: 7",
+        f"json: {json.dumps(STATUS)}, buffers: [new MessageChannel().port1]",
+        f"json: {json.dumps(STATUS)}, buffers: 7",
+    ],
+)
+async def test_what_is_no_envelope_is_refused(visits: Visits, extra: str) -> None:
+    """Text, ArrayBuffers and Files cross the port; anything else is an error, at once or in the answer."""
+    page = await visits.ready()
+    outcome = await page.evaluate(
+        f"""roundtab.training.exchange({{ {extra} }}).then(
+          ({{ json }}) => JSON.parse(json).error?.data.code ?? "answered", () => "invalid_request")"""
+    )
+    assert outcome == "invalid_request"
+    assert (await jobs.call(page, "status"))["ready"] is True
+
+
+async def test_cancel_reaches_trainers_that_are_busy(visits: Visits, record_property: pytest.RecordProperty) -> None:
+    """Within a second, though every trainer computes without pause; the exact figure is a matter of the benchmarks."""
+    page = await visits.ready()
+    job = (await jobs.create(page, "digits", trainer={"rounds": 1000}))["id"]
+    await jobs.wait_for(page, job, "job.rounds.done >= 2")
+    took = await page.evaluate(
+        """async (job) => {
+          const started = performance.now();
+          const cancelled = new Promise((resolve) => roundtab.training.subscribe(({ name, data }) => {
+            if (name === "job.updated" && data.item?.id === job && data.item.status === "cancelled") resolve();
+          }));
+          await roundtab.training.request("jobs.cancel", { job });
+          await cancelled;
+          return performance.now() - started;
+        }""",
+        job,
+    )
+    record_property("cancel_ms", took)
+    assert took < 1000
+    assert (await jobs.call(page, "jobs.get", job=job))["status"] == "cancelled"
+
+
+async def test_full_storage_fails_the_job_and_nothing_else(visits: Visits) -> None:
+    """The error says what to do; earlier rounds are kept whole; deleting a job makes room for the next."""
+    page = await visits.ready()
+    job = (await jobs.create(page, "digits", trainer={"rounds": 500}))["id"]
+    await jobs.wait_for(page, job, "job.rounds.done >= 3")
+    devtools = await page.context.new_cdp_session(page)
+    origin = {"origin": visits.world.site[:-1]}
+    usage = (await devtools.send("Storage.getUsageAndQuota", origin))["usage"]
+    await devtools.send("Storage.overrideQuotaForOrigin", origin | {"quotaSize": usage})
+    done = await jobs.ended(page, job)
+    assert (done["status"], done["error"]["code"]) == ("failed", "storage_full")
+    assert done["error"]["problem"] == "The storage of this browser is full."
+    assert "Delete jobs" in done["error"]["action"]
+    kept = done["rounds"]["done"]
+    assert 3 <= kept < 500
+    rounds = await jobs.call(page, "checkpoints.list", job=job)
+    assert [each["round"] for each in rounds["items"]] == list(range(1, kept + 1))
+    assert len(await jobs.checkpoint(page, job, kept)) == rounds["items"][-1]["bytes"]
+    await devtools.send("Storage.overrideQuotaForOrigin", origin)
+    await jobs.call(page, "jobs.delete", job=job)
+    again = await jobs.create(page, "digits", trainer={"rounds": 2})
+    assert (await jobs.ended(page, again["id"]))["status"] == "completed"

@@ -1,0 +1,1 @@
+"""The built site on any static host, at first paint, at every width, by keyboard."""
