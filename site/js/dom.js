@@ -86,6 +86,11 @@ export function listen(root, handler) {
     const busy = actor?.getAttribute("aria-disabled") === "true";
     if (actor && !busy && !(actor instanceof HTMLFormElement)) tell("click", actor);
   });
+  root.addEventListener("keydown", (event) => {
+    if (event.key !== " " || !(event.target instanceof HTMLAnchorElement) || !event.target.matches("[role=button]")) return;
+    event.preventDefault(); // a link that is called a button is pressed like one
+    event.target.click();
+  });
   root.addEventListener("submit", (event) => {
     event.preventDefault();
     if (event.target instanceof HTMLFormElement) tell("submit", event.target);

@@ -9,7 +9,8 @@ import pytest
 from roundtab.api.envelope import Envelope, read_call, read_result, write_call, write_error, write_event, write_result
 from roundtab.api.protocol import CheckpointFile, Empty
 from roundtab.errors import BY_CODE, InternalError, InvalidRequest, Problem, RoundtabError, error_from_code
-from roundtab.records.codec import Blob, from_plain
+from roundtab.records.codec import MOST_PROBLEMS, Blob, from_plain
+from roundtab.records.spec import Spec
 
 PROBLEMS = (Problem(path="$.a", problem="It is wrong.", action="Correct it."),)
 
@@ -68,3 +69,29 @@ def test_a_call_that_is_too_large_is_refused_before_it_is_parsed() -> None:
     with pytest.raises(InvalidRequest) as caught:
         read_call(Envelope("[" * 8 * 2**20))
     assert "larger than" in caught.value.problems[0].problem
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{f"m{number:x}": 0 for number in range(100_000)}, {"method" * 800_000: 0}],
+    ids=["very_many", "very_long"],
+)
+def test_a_hostile_call_is_refused_in_few_words(fields: dict[str, int]) -> None:
+    """Fields are compared with the known ones before it is known who calls: that must take neither time nor room."""
+    text = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "status", **fields})
+    with pytest.raises(InvalidRequest, match=f"{len(fields)} problem") as caught:
+        read_call(Envelope(text))
+    assert 1 <= len(caught.value.problems) <= MOST_PROBLEMS
+    assert len(write_error(1, caught.value).json) < 200_000
+
+
+def test_problems_are_cut_and_hints_are_given_where_few_are_wrong() -> None:
+    """The paths show the beginning of a long name."""
+    with pytest.raises(InvalidRequest) as caught:
+        read_call(Envelope(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "status", "parms": {}, "x" * 1_000: 1})))
+    hint, cut = caught.value.problems
+    assert (hint.path, hint.action) == ("$.parms", "Did you mean 'params'?")
+    assert (cut.path, cut.action) == (f"$.{'x' * 80}…", "Leave it out.")
+    with pytest.raises(InvalidRequest) as caught:
+        from_plain(Spec, {"capability": "c@1", "parameters": {"x" * 1_000: []}}, path="$.spec")
+    assert [each.path for each in caught.value.problems] == [f"$.spec.parameters.{'x' * 80}…"]

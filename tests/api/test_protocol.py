@@ -30,5 +30,5 @@ def test_each_method_is_a_record_with_a_response(method: str) -> None:
     assert not kind.__doc__.startswith(f"{kind.__name__}(")
     assert kind.__dataclass_params__.frozen  # type: ignore[attr-defined]
     assert dataclasses.is_dataclass(kind.response)
-    assert get_type_hints(kind.response)
+    assert len(get_type_hints(kind.response)) >= len(dataclasses.fields(kind.response))
     assert all(field.kw_only for field in dataclasses.fields(kind))

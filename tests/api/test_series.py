@@ -8,10 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 from training.world import World
 
 from roundtab.api.local import local_client
 from roundtab.api.protocol import JobsGet, JobsList, JobsSeries
+from roundtab.errors import InvalidRequest
 from roundtab.records.ids import Sha256
 from roundtab.records.rounds import Checkpoint, QueueState, Round
 
@@ -66,3 +68,14 @@ async def test_a_missing_value_is_not_nan(tmp_path: Path) -> None:
     again = await world.engine()
     assert [each.metrics for each in await again.archive.rounds(job)][2] == VALUES[2]
     assert again.archive.item(again.archive.job(job)).latest == VALUES[2]
+
+
+async def test_each_unknown_series_is_named_where_it_stands(tmp_path: Path) -> None:
+    """Also where the same one is asked for twice, and however long its name is."""
+    world = World(tmp_path)
+    engine = await world.engine()
+    keys = ("lost", "rounds", "lost", "x" * 100_000)
+    with pytest.raises(InvalidRequest) as caught:
+        await local_client(engine).call(JobsSeries(job=await world.job(engine), keys=keys))
+    assert [each.path for each in caught.value.problems] == [f"$.params.keys[{index}]" for index in (0, 2, 3)]
+    assert len(str(caught.value)) < 1_000

@@ -17,13 +17,19 @@ from roundtab.api.protocol import METHODS, ManifestsVerify, RequestsCancel, Site
 from roundtab.api.service import HANDLERS, Service
 from roundtab.capabilities.catalogue import Catalogue
 from roundtab.checkpoints.memory_store import MemoryStore
-from roundtab.data.files import FileSource
 from roundtab.records.codec import to_plain
 
 MANIFEST = {
     "name": "numbers",
     "resources": [
-        {"name": "a", "path": "a.csv", "format": "csv", "bytes": 6, "hash": "sha256:" + "0123456789abcdef" * 4},
+        {
+            "name": "a",
+            "path": "a.csv",
+            "format": "csv",
+            "bytes": 6,
+            "hash": "sha256:" + "0123456789abcdef" * 4,
+            "schema": {"fields": [{"name": "a", "type": "number"}]},
+        },
     ],
 }
 
@@ -66,12 +72,13 @@ async def answer(service: Service, method: str, who: Caller = THIS_PROCESS, **pa
     return plain
 
 
-async def verifying(service: Service, who: Caller, progress: str, file: FileSource) -> asyncio.Task[Envelope]:
+async def verifying(service: Service, who: Caller, progress: str, file: GatedFile) -> asyncio.Task[Envelope]:
     """A long call under way."""
     params = to_plain(ManifestsVerify(manifest=MANIFEST, files=given([file])))
     call = write_call(1, "manifests.verify", params | {"progress": progress}, [file])
     task = asyncio.ensure_future(service.exchange(call, who))
-    await file.reading.wait()  # type: ignore[attr-defined]
+    async with asyncio.timeout(5):
+        await file.reading.wait()
     return task
 
 

@@ -48,15 +48,25 @@ async def outcomes(page: Page) -> set[str]:
 
 
 async def epoch(page: Page) -> int:
-    """How often an engine has become the writer of the store, as the store says."""
-    return await page.evaluate(
-        """() => new Promise((resolve) => {
-          const opening = indexedDB.open("roundtab");
-          opening.onsuccess = () => {
-            const reading = opening.result.transaction("meta").objectStore("meta").get("epoch");
-            reading.onsuccess = () => { opening.result.close(); resolve(reading.result); };
-          };
-        })"""
+    """Of the engine that answers."""
+    return (await jobs.call(page, "status"))["epoch"]
+
+
+async def kill(page: Page) -> None:
+    """End the engine's worker, and wait until another engine answers or none will."""
+    old = await epoch(page)
+    await engine(page).evaluate("self.close()")
+    await page.evaluate(
+        """async (old) => {
+          for (;;) {
+            try {
+              if ((await roundtab.training.request("status")).epoch > old) return;
+            } catch ({ code }) {
+              if (code !== "unavailable") return;
+            }
+          }
+        }""",
+        old,
     )
 
 
@@ -65,7 +75,7 @@ async def test_a_killed_engine_is_replaced_and_training_goes_on(visits: Visits) 
     page = await visits.ready()
     job = (await jobs.create(page, trainer={"rounds": 120}))["id"]
     await jobs.wait_for(page, job, "job.rounds.done >= 3")
-    first, before = await epoch(page), await jobs.call(page, "jobs.series", job=job)
+    first, before = await epoch(page), (await jobs.call(page, "jobs.get", job=job))["metrics"]
     killed = engine(page)
     await calls_under_way(page, job)
     await killed.evaluate("self.close()")
@@ -74,8 +84,8 @@ async def test_a_killed_engine_is_replaced_and_training_goes_on(visits: Visits) 
     assert await epoch(page) == first + 1
     done = await jobs.ended(page, job)
     assert (done["status"], done["rounds"]["done"]) == ("completed", 120)
-    after = await jobs.call(page, "jobs.series", job=job)
-    assert after["items"][: len(before["items"])] == before["items"]
+    for name, values in before.items():
+        assert done["metrics"][name][: len(values)] == values
     assert done["metrics"]["rounds"] == list(range(1, 121))
     assert killed not in page.workers
 
@@ -106,11 +116,8 @@ async def test_an_engine_whose_python_crashes_is_replaced(visits: Visits, world:
 async def test_an_engine_that_dies_again_and_again_is_given_up(visits: Visits) -> None:
     """The page says so and what to do; calls are refused with the same words."""
     page = await visits.ready()
-    first = await epoch(page)
-    for number in range(3):
-        await until_ready(page)
-        await page.wait_for_function("count => count.workers", arg=number) if False else None
-        await engine(page).evaluate("self.close()")
+    for _ in range(3):
+        await kill(page)
     found = await jobs.refusal(page, "status")
     assert found["code"] == "engine_failed"
     assert "again and again" in found["problem"]
@@ -145,7 +152,7 @@ GARBAGE = {
 
 
 async def test_whatever_a_host_sends_gets_an_error(visits: Visits) -> None:
-    """Over the raw port: code, problem and action, and the engine answers afterwards. It is the same one all the time."""
+    """Over the raw port: code, problem and action; and the engine answers afterwards, the same one all the time."""
     page = await visits.ready()
     number, worker = await epoch(page), engine(page)
     for name, text in GARBAGE.items():

@@ -159,9 +159,9 @@ def test_evaluation_goes_in_steps_and_is_the_same_in_any_steps(monkeypatch: pyte
     assert parts[0] == pytest.approx(whole[0], rel=1e-6)
 
 
+@pytest.mark.cpython_only(reason="reads with the safetensors package, which is compiled")
 def test_the_snippet_uses_a_checkpoint_with_numpy_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What it predicts for raw rows is what the model predicts for standardised ones."""
-    pytest.importorskip("safetensors")
     data, mean, scale = blobs(), np.array([1, 2, 3, 4], np.float32), np.array([2, 3, 4, 5], np.float32)
     for hidden_units in (0, 8):
         weights: Weights = train(check_parameters(INFO, {"hidden_units": hidden_units}), data)[0][0]
@@ -188,7 +188,6 @@ async def read_sample(name: str) -> tuple[Dataset, Dataset]:
     return train_part, validation_part
 
 
-@pytest.mark.cpython_only(reason="reads site/samples")
 @pytest.mark.parametrize(("name", "least"), [("digits", 0.962), ("wdbc", 0.96), ("wine", 0.97)])
 async def test_two_participants_reach_the_accuracy_of_one_model_with_the_proposed_settings(
     name: str, least: float

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import re
 from collections.abc import AsyncIterator
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 from contracts.api_suite import MODULES, RULES, Rule
 from contracts.api_world import Contract
+from contracts.late_store import LateStore
 from training.world import nothing_left
 
 import roundtab.capabilities
@@ -20,35 +20,8 @@ from roundtab.api.protocol import METHODS
 from roundtab.api.service import Service
 from roundtab.capabilities.catalogue import Catalogue
 from roundtab.checkpoints.memory_store import MemoryDatabase, MemoryStore
-from roundtab.checkpoints.store import Batch, Table
 
 CAPABILITIES = Path(roundtab.capabilities.__file__).parent
-
-
-class LateStore(MemoryStore):
-    """A store that answers some turns of the loop later, as a browser's does."""
-
-    async def get(self, table: Table, key: str) -> str | bytes | None:
-        """The row, or None."""
-        await turns()
-        return await super().get(table, key)
-
-    async def keys(self, table: Table, prefix: str) -> list[str]:
-        """Keys by prefix, in order; `scan` asks for them too."""
-        await turns()
-        return await super().keys(table, prefix)
-
-    async def commit(self, batch: Batch) -> None:
-        """Write all or nothing."""
-        await turns()
-        await super().commit(batch)
-        await turns()
-
-
-async def turns() -> None:
-    """Let others go on."""
-    for _ in range(3):
-        await asyncio.sleep(0)
 
 
 @asynccontextmanager

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from project.sources import modules, reached
 
 import roundtab
 
@@ -26,6 +27,16 @@ for name in sys.argv[1:]:
     importlib.import_module(name)
 assert "numpy" not in sys.modules
 """
+
+
+PAGES = [name for name in modules() if name.startswith("roundtab.browser.pages")]
+
+
+@pytest.mark.parametrize("module", PAGES)
+def test_the_code_of_a_page_does_not_lead_to_numpy(module: str) -> None:
+    """It needs a browser to be imported, so its imports are followed in its text, through everything in between."""
+    assert reached(module).get("numpy") is None
+    assert "numpy" in reached("roundtab.browser.engine")  # so the way is followed at all
 
 
 @pytest.mark.cpython_only(reason="starts another Python")

@@ -32,7 +32,7 @@ from roundtab.errors import InvalidRequest, Problem
 from roundtab.records.codec import Blob, Json, from_plain, to_plain
 from roundtab.records.jobs import Job
 from roundtab.records.metrics import job_metrics, series
-from roundtab.records.rounds import Checkpoint
+from roundtab.records.rounds import Checkpoint, Round
 from roundtab.records.spec import Spec
 from roundtab.training.admission import Application, admit
 
@@ -103,12 +103,12 @@ async def read_series(context: Context, request: JobsSeries) -> Series:
     rounds = await context.engine.archive.rounds(request.job)
     columns = series(rounds)
     keys = request.keys or tuple(columns)
-    unknown = [key for key in keys if key not in columns]
+    unknown = [(index, key) for index, key in enumerate(keys) if key not in columns]
     if unknown:
         action = f"This job has {', '.join(columns)}."
         problems = [
-            Problem(path=f"$.params.keys[{keys.index(key)}]", problem=f"There is no series {key!r}.", action=action)
-            for key in unknown
+            Problem(path=f"$.params.keys[{index}]", problem=f"There is no series {key[:80]!r}.", action=action)
+            for index, key in unknown
         ]
         raise InvalidRequest("The job has no such series.", action, problems)
     values = np.array([[np.nan if value is None else value for value in columns[key]] for key in keys], dtype="<f8")
@@ -124,8 +124,8 @@ async def state(context: Context, request: JobsState) -> JobState:
         job=job,
         queue=await engine.archive.queue(job.id),
         participants=engine.runs.participants(job.id),
-        rounds=tuple(await engine.archive.rounds(job.id)),
-        checkpoints=tuple(await engine.archive.checkpoints(job.id)),
+        rounds=tuple(await _rounds(context, job)),
+        checkpoints=tuple(await _checkpoints(context, job)),
         validations=(),
         logs=tuple(await engine.archive.logs(job.id, None, 1_000)),
         storage=await context.storage(),
@@ -139,14 +139,23 @@ async def artifacts(context: Context, request: JobsArtifacts) -> Artifacts:
 
 
 async def _whole(context: Context, job: Job) -> Job:
-    """The record as callers see it: with its metrics and artifacts."""
-    archive = context.engine.archive
+    """The record as callers see it: with its metrics and artifacts, as of the same committed round."""
     return replace(
         job,
         participants=context.engine.runs.participants(job.id),
-        metrics=job_metrics(await archive.rounds(job.id)),
-        artifacts=_artifacts(job, await archive.checkpoints(job.id)),
+        metrics=job_metrics(await _rounds(context, job)),
+        artifacts=_artifacts(job, await _checkpoints(context, job)),
     )
+
+
+async def _rounds(context: Context, job: Job) -> list[Round]:
+    """The rounds that this record counts: another one may be committed while they are read."""
+    return [each for each in await context.engine.archive.rounds(job.id) if each.round <= job.rounds.done]
+
+
+async def _checkpoints(context: Context, job: Job) -> list[Checkpoint]:
+    """The checkpoints of those rounds."""
+    return [each for each in await context.engine.archive.checkpoints(job.id) if each.round <= job.rounds.done]
 
 
 def _artifacts(job: Job, checkpoints: list[Checkpoint]) -> dict[str, Json]:

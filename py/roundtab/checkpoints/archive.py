@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -29,6 +30,8 @@ from roundtab.records.events import (
 from roundtab.records.ids import JobId, Sha256
 from roundtab.records.jobs import Job, JobItem, job_item
 from roundtab.records.rounds import Checkpoint, LogEntry, QueueState, Round
+
+log = logging.getLogger(__name__)
 
 Level = Literal["debug", "info", "warning", "error"]
 Part = Literal["train", "validation"]
@@ -60,12 +63,14 @@ class Archive:
     async def open(self) -> None:
         """Take the lead and read the job records; remove data that no job uses (a creation that was cut off)."""
         self.epoch = await self._store.lead()
+        jobs = []
         for _, text in await self._store.scan("jobs", ""):
             row = json.loads(text)
             job = from_plain(Job, row["job"])
-            self._jobs[job.id] = job
+            jobs.append(job)
             self._latest[job.id] = from_plain(Latest, row["latest"])
-        await self.copies.sweep(self.used_files)
+        self._jobs = {job.id: job for job in sorted(jobs, key=lambda job: job.created_at)}
+        await self._sweep()
 
     def job(self, job: JobId) -> Job:
         """The record of a job, without metrics and artifacts. Raises `NotFound`."""
@@ -154,7 +159,7 @@ class Archive:
             del self._jobs[job_id], self._latest[job_id]
             self._last_seq.pop(job_id, None)
             self._announce(JobUpdated(job=job_id, item=None))
-        await self.copies.sweep(self.used_files)
+        await self._sweep()
 
     # Rounds -----------------------------------------------------------------------------------------------------------
 
@@ -212,10 +217,11 @@ class Archive:
     async def checkpoint(self, job: JobId, number: int) -> tuple[Checkpoint, bytes]:
         """A checkpoint and its file. Raises `NotFound`."""
         key = f"{job}/{number:06d}"
-        text = await self._store.get("checkpoints", key)
+        async with self._writing:  # a retry between the two reads would give the file of no or of another attempt
+            text = await self._store.get("checkpoints", key)
+            rows = await self._store.scan("weights", f"{key}/")
         if text is None:
             raise NotFound(f"Job {job} has no checkpoint of round {number}.", "List its checkpoints and choose one.")
-        rows = await self._store.scan("weights", f"{key}/")
         return from_plain(Checkpoint, json.loads(text)), b"".join(_bytes(data) for _, data in rows)
 
     async def queue(self, job: JobId) -> QueueState | None:
@@ -270,6 +276,15 @@ class Archive:
             if dataset
             for file in dataset.files
         }
+
+    async def _sweep(self) -> None:
+        """Remove data that no job uses. What cannot be removed now is removed by the next sweep."""
+        try:
+            await self.copies.sweep(self.used_files)
+        except StaleLeader:
+            raise
+        except StorageFailed as error:
+            log.warning("data that no job uses is still stored: %s", error)
 
     async def usage(self) -> Usage:
         """How much is stored and may be stored."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -42,10 +43,13 @@ class DataCopies:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._arriving: dict[Sha256, int] = {}
+        self._sweeping = asyncio.Lock()
+        """Held while a sweep removes what it found, so that `has` does not answer for what is about to go."""
 
     async def has(self, sha256: Sha256) -> bool:
         """Whether this content is there and belongs to a job."""
-        return await self._store.get("files", sha256) is not None
+        async with self._sweeping:
+            return await self._store.get("files", sha256) is not None
 
     async def open(self, sha256: Sha256, path: str) -> StoredFile:
         """A file of a job. Raises `NotFound` when the copy is gone."""
@@ -76,13 +80,14 @@ class DataCopies:
         """
         stored = {Sha256(key.partition("/")[0]) for key in await self._store.keys("chunks", "")}
         stored |= {Sha256(key) for key in await self._store.keys("files", "")}
-        kept = used() | {sha256 for sha256, count in self._arriving.items() if count}
-        batch = Batch()
-        for sha256 in sorted(stored - kept):
-            batch.deletes.append(("files", sha256))
-            batch.clears.append(("chunks", f"{sha256}/"))
-        if batch.deletes:
-            await self._store.commit(batch)
+        async with self._sweeping:
+            kept = used() | {sha256 for sha256, count in self._arriving.items() if count}
+            batch = Batch()
+            for sha256 in sorted(stored - kept):
+                batch.deletes.append(("files", sha256))
+                batch.clears.append(("chunks", f"{sha256}/"))
+            if batch.deletes:
+                await self._store.commit(batch)
 
 
 def _key(sha256: Sha256, index: int) -> str:

@@ -42,8 +42,8 @@ class MemoryStore:
         self, table: Table, prefix: str, *, after: str = "", limit: int | None = None, newest: bool = False
     ) -> list[tuple[str, str | bytes]]:
         """Rows by prefix, in key order."""
-        rows = self._database.tables[table]
-        found = [(key, rows[key]) for key in await self.keys(table, prefix) if key > after]
+        rows = self._database.tables[table].items()
+        found = sorted((key, value) for key, value in rows if key.startswith(prefix) and key > after)
         if limit is None:
             return found
         return found[-limit:] if newest else found[:limit]

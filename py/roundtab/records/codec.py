@@ -26,6 +26,12 @@ T = TypeVar("T")
 Json = Any
 """Any plain JSON value."""
 
+MOST_PROBLEMS = 1_000
+"""Problems that an error lists. Whoever sends half a million unknown fields shall not get 50 MB back."""
+
+MOST_HINTS = 100
+"""Unknown fields of an input that are compared with the known ones: that takes long, and anybody may send many."""
+
 NUMBER_WORDS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
@@ -85,7 +91,7 @@ def to_plain(value: Any, buffers: list[bytes | memoryview] | None = None) -> Jso
 def from_plain(kind: type[T], value: Json, buffers: list[memoryview] | None = None, path: str = "$") -> T:
     """A record of type `kind` from plain JSON values.
 
-    Raises `InvalidRequest` with all problems, each with its path.
+    Raises `InvalidRequest` with all problems (of very many the first `MOST_PROBLEMS`), each with its path.
     """
     problems: list[Problem] = []
     result = _Reader(buffers or [], problems).read(kind, value, path)
@@ -93,7 +99,7 @@ def from_plain(kind: type[T], value: Json, buffers: list[memoryview] | None = No
         raise InvalidRequest(
             f"{len(problems)} problem{'s' if len(problems) > 1 else ''} in the request.",
             "Correct each one and send it again.",
-            problems,
+            problems[:MOST_PROBLEMS],
         )
     return result  # type: ignore[no-any-return]
 
@@ -127,7 +133,7 @@ class _Reader:
             return tuple(self.read(get_args(kind)[0], each, f"{path}[{i}]") for i, each in enumerate(items))
         if origin is dict:
             members = _expect(dict, value, "an object")
-            return {key: self.read(get_args(kind)[1], each, f"{path}.{key}") for key, each in members.items()}
+            return {key: self.read(get_args(kind)[1], each, f"{path}.{_cut(key)}") for key, each in members.items()}
         if isinstance(kind, NewType):
             return self._read(kind.__supertype__, value, path)
         if dataclasses.is_dataclass(kind) and kind not in (Blob, FileRef):
@@ -166,10 +172,15 @@ class _Reader:
         return kind(**values) if len(self._problems) == before else None
 
     def _unknown(self, name: str, fields: dict[str, Any], path: str) -> None:
-        near = difflib.get_close_matches(name, fields, n=1)
+        compared = len(name) <= 80 and len(self._problems) < MOST_HINTS
+        near = difflib.get_close_matches(name, fields, n=1) if compared else []
         action = f"Did you mean {near[0]!r}?" if near else "Leave it out."
-        shown = name if len(name) <= 80 else f"{name[:80]}…"
-        self._problems.append(Problem(path=f"{path}.{shown}", problem="There is no such field.", action=action))
+        self._problems.append(Problem(path=f"{path}.{_cut(name)}", problem="There is no such field.", action=action))
+
+
+def _cut(name: str) -> str:
+    """A name as paths show it."""
+    return name if len(name) <= 80 else f"{name[:80]}…"
 
 
 @cache

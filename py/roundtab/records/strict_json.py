@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from itertools import accumulate
 from math import isfinite
 from typing import Any
 
@@ -19,7 +20,9 @@ MAX_DEPTH = 64
 MAX_INTEGER = 2**53 - 1
 """The largest integer that JavaScript reads exactly."""
 
-_TOKEN = re.compile(r'\\.|["\[\]{}]', re.DOTALL)
+_STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+_NO_BRACKET = re.compile(r"[^\[\]{}]+")
+_STEPS = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 
 def parse(text: str, *, max_bytes: int, what: str) -> Any:
@@ -51,21 +54,9 @@ def parse(text: str, *, max_bytes: int, what: str) -> Any:
 
 
 def depth(text: str) -> int:
-    """How deep the brackets of `text` nest at the most, found in one pass without recursion."""
-    level = deepest = 0
-    inside_string = False
-    for match in _TOKEN.finditer(text):
-        token = match.group()
-        if token == '"':
-            inside_string = not inside_string
-        elif inside_string or token[0] == "\\":
-            continue
-        elif token in "[{":
-            level += 1
-            deepest = max(deepest, level)
-        else:
-            level -= 1
-    return deepest
+    """How deep the brackets of `text` nest at the most, found without recursion, and without a loop of Python."""
+    brackets = _NO_BRACKET.sub("", _STRING.sub("", text))
+    return max(accumulate(map(_STEPS.__getitem__, brackets), initial=0))
 
 
 class _RefusedJson(ValueError):

@@ -3,6 +3,7 @@
 import json
 import sys
 
+import js
 import pytest
 from polyscript import xworker
 from pyodide.ffi import create_proxy
@@ -16,6 +17,9 @@ class Outcomes:
     def __init__(self):
         self.found = {}
 
+    def pytest_runtest_logstart(self, nodeid):
+        js.console.debug(nodeid)  # so that a run which never ends tells where it is
+
     def pytest_runtest_logreport(self, report):
         if report.when == "call" or report.outcome != "passed":
             words = "" if report.outcome == "passed" else str(report.longrepr)[-3000:]
@@ -27,5 +31,5 @@ class Outcomes:
 
 
 outcomes = Outcomes()
-code = pytest.main(["tests", "-q", "--tb=short", "-p", "no:cacheprovider"], plugins=[outcomes])
-xworker.onmessage = create_proxy(lambda _: xworker.postMessage(json.dumps({"code": int(code), "tests": outcomes.found})))
+pytest.main(["tests", "-q", "--tb=short", "-p", "no:cacheprovider"], plugins=[outcomes])
+xworker.onmessage = create_proxy(lambda _: xworker.postMessage(json.dumps(outcomes.found)))

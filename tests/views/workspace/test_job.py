@@ -55,6 +55,21 @@ def test_a_status_has_exactly_the_actions_that_the_api_allows(
     assert words in document.words
 
 
+def test_each_action_has_an_element_of_its_own(make: Any, read: Any) -> None:
+    """By its id: patching the page never turns the focused «Start job» into the button that cancels."""
+    found: dict[str, set[str]] = {}
+    for changes in ({"status": "queued", "phase": None}, {}, {"status": "completed", "phase": None}):
+        for each in section(make, read, make.job(**changes)).all("button"):
+            if each.attributes.get("id"):
+                found.setdefault(each["id"], set()).add(each.words)
+    assert {name: found[name] for name in ("start-job", "cancel-job", "retry-ask", "delete-ask")} == {
+        "start-job": {"Start job"},
+        "cancel-job": {"Cancel job"},
+        "retry-ask": {"Retry job"},
+        "delete-ask": {"Delete job"},
+    }
+
+
 PHASES: list[tuple[dict[str, Any], str]] = [
     ({"status": "queued", "phase": None}, "Nothing runs until you start it."),
     ({"status": "queued", "phase": None, "attempt": 2}, "It starts again by itself."),

@@ -132,10 +132,11 @@ class Workspace:
         """The address changed: another part of the page is shown from its top."""
         self._put(with_route(self._state, fragment))
         self._screen.draw()
-        heading = "job-title" if self._state.route == "job" else "page-title"
-        self._page.go(heading)
-        if self._state.open and self._state.open.job is None:
-            spawn(self._read_job())
+        unread = self._state.open and self._state.open.job is None
+        if unread:
+            spawn(self._read_new(fragment))
+        else:
+            self._page.go("job-title" if self._state.open else "page-title")
 
     def _connected(self, state: dict[str, Any]) -> None:
         """The connection changed."""
@@ -199,6 +200,13 @@ class Workspace:
             return
         known = {each.id for each in shown.items}
         self._change(jobs=replace(more, items=(*shown.items, *(each for each in more.items if each.id not in known))))
+
+    async def _read_new(self, fragment: str) -> None:
+        """Read the job that was just opened; its title gets the focus as soon as it is there."""
+        await self._read_job()
+        self._screen.draw()
+        if str(js.location.hash) == fragment:
+            self._page.go("job-title")
 
     async def _read_job(self) -> None:
         if self._state.open is None or self._state.connection.phase != "ready":
