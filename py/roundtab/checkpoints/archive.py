@@ -12,13 +12,14 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Literal
 
 from roundtab.checkpoints.copies import DataCopies
+from roundtab.checkpoints.logbook import Level, Logbook
 from roundtab.checkpoints.store import Batch, Store, Table, Usage
 from roundtab.clock import Clock, rfc3339
 from roundtab.errors import NotFound, StaleLeader, StorageFailed
-from roundtab.records.codec import Json, from_plain, to_plain
+from roundtab.records.codec import Json, from_plain, to_text
 from roundtab.records.events import (
     CheckpointSaved,
     CheckpointSaveFailed,
@@ -33,7 +34,6 @@ from roundtab.records.rounds import Checkpoint, LogEntry, QueueState, Round
 
 log = logging.getLogger(__name__)
 
-Level = Literal["debug", "info", "warning", "error"]
 Part = Literal["train", "validation"]
 Change = Callable[[Job], Job]
 Latest = dict[str, float | None]
@@ -53,7 +53,7 @@ class Archive:
         self.copies = DataCopies(store)
         self._jobs: dict[JobId, Job] = {}
         self._latest: dict[JobId, Latest] = {}
-        self._last_seq: dict[JobId, int] = {}
+        self._logbook = Logbook(store, clock)
         self._writing = asyncio.Lock()
         """One write at a time, told of before the next: subscribers hear of log entries in their order."""
         self.epoch = 0
@@ -100,9 +100,9 @@ class Archive:
         """
         async with self._writing:
             batch = Batch()
-            entry = await self._entry(self.job(job_id), level, message, data)
+            entry = await self._logbook.entry(self.job(job_id), level, message, data)
             self._put_job(batch, change(self.job(job_id)), self._latest[job_id])
-            self._put_log(batch, job_id, entry)
+            self._logbook.put(batch, job_id, entry)
             await self._store.commit(batch)
             job = self.change(job_id, change)
             self._announce(LogAppended(job=job_id, entry=entry))
@@ -121,11 +121,13 @@ class Archive:
             batch.put("files", file.sha256, str(file.bytes))
         size = sum(file.bytes for file in files)
         async with self._writing:
-            entry = await self._entry(job, "info", f"Job created; {len(files)} data files copied", {"bytes": size})
+            entry = await self._logbook.entry(
+                job, "info", f"Job created; {len(files)} data files copied", {"bytes": size}
+            )
             taken = {each.created_at for each in self._jobs.values()}
             job = replace(job, created_at=_free_moment(self._clock.now(), taken))
             self._put_job(batch, job, {})
-            self._put_log(batch, job.id, entry)
+            self._logbook.put(batch, job.id, entry)
             await self._store.commit(batch)
             self._jobs[job.id], self._latest[job.id] = job, {}
             self._announce(JobUpdated(job=job.id, item=self.item(job)))
@@ -139,9 +141,9 @@ class Archive:
             batch = Batch(deletes=[("queues", job_id)])
             for table in ROUND_TABLES:
                 batch.clears.append((table, f"{job_id}/"))
-            entry = await self._entry(job, "info", f"Attempt {job.attempt}")
+            entry = await self._logbook.entry(job, "info", f"Attempt {job.attempt}")
             self._put_job(batch, job, {})
-            self._put_log(batch, job_id, entry)
+            self._logbook.put(batch, job_id, entry)
             await self._store.commit(batch)
             self._jobs[job_id], self._latest[job_id] = job, {}
             self._announce(JobUpdated(job=job_id, item=self.item(job)))
@@ -157,7 +159,7 @@ class Archive:
                 batch.clears.append((table, f"{job_id}/"))
             await self._store.commit(batch)
             del self._jobs[job_id], self._latest[job_id]
-            self._last_seq.pop(job_id, None)
+            self._logbook.forget(job_id)
             self._announce(JobUpdated(job=job_id, item=None))
         await self._sweep()
 
@@ -176,18 +178,18 @@ class Archive:
         job_id, key = checkpoint.job, f"{checkpoint.job}/{row.round:06d}"
         batch = Batch()
         batch.put_bytes("weights", key, data)
-        batch.put("checkpoints", key, _text(checkpoint))
-        batch.put("rounds", key, _text(row))
-        batch.put("queues", job_id, _text(queue))
+        batch.put("checkpoints", key, to_text(checkpoint))
+        batch.put("rounds", key, to_text(row))
+        batch.put("queues", job_id, to_text(queue))
         async with self._writing:
             details = {"round": row.round, **row.metrics, "bytes": len(data)}
             job = self.job(job_id)
             entries = [
-                await self._entry(job, "info", message, None if number else details)
+                await self._logbook.entry(job, "info", message, None if number else details)
                 for number, message in enumerate(logs)
             ]
             for entry in entries:
-                self._put_log(batch, job_id, entry)
+                self._logbook.put(batch, job_id, entry)
             self._put_job(batch, change(self.job(job_id)), row.metrics)
             try:
                 await self._store.commit(batch)
@@ -234,31 +236,15 @@ class Archive:
     async def log(self, job: JobId, level: Level, message: str, data: Json = None) -> None:
         """Append a log entry."""
         async with self._writing:
-            entry = await self._entry(self.job(job), level, message, data)
+            entry = await self._logbook.entry(self.job(job), level, message, data)
             batch = Batch()
-            self._put_log(batch, job, entry)
+            self._logbook.put(batch, job, entry)
             await self._store.commit(batch)
             self._announce(LogAppended(job=job, entry=entry))
 
     async def logs(self, job: JobId, after: int | None, limit: int) -> list[LogEntry]:
         """Entries behind `after`, oldest first; without it the newest `limit` ones."""
-        start = "" if after is None else f"{job}/{after:08d}"
-        rows = await self._store.scan("logs", f"{job}/", after=start, limit=limit, newest=after is None)
-        return [from_plain(LogEntry, json.loads(text)) for _, text in rows]
-
-    async def _entry(self, job: Job, level: Level, message: str, data: Json = None) -> LogEntry:
-        if job.id not in self._last_seq:
-            newest = await self._store.scan("logs", f"{job.id}/", limit=1, newest=True)
-            self._last_seq[job.id] = int(newest[0][0].rpartition("/")[2]) if newest else 0
-        self._last_seq[job.id] += 1
-        return LogEntry(
-            seq=self._last_seq[job.id],
-            attempt=job.attempt,
-            timestamp=self._clock.now(),
-            level=level,
-            message=message,
-            data=to_plain(data),
-        )
+        return await self._logbook.read(job, after, limit)
 
     # Data -------------------------------------------------------------------------------------------------------------
 
@@ -291,11 +277,8 @@ class Archive:
         return await self._store.usage()
 
     def _put_job(self, batch: Batch, job: Job, latest: Latest) -> None:
-        row = {"job": to_plain(job), "latest": to_plain(latest)}
-        batch.put("jobs", job.id, json.dumps(row, allow_nan=False))
-
-    def _put_log(self, batch: Batch, job: JobId, entry: LogEntry) -> None:
-        batch.put("logs", f"{job}/{entry.seq:08d}", _text(entry))
+        row = {"job": job, "latest": latest}
+        batch.put("jobs", job.id, to_text(row))
 
 
 def _free_moment(now: str, taken: set[str]) -> str:
@@ -303,10 +286,6 @@ def _free_moment(now: str, taken: set[str]) -> str:
     while now in taken:
         now = rfc3339(datetime.fromisoformat(now) + timedelta(milliseconds=1))
     return now
-
-
-def _text(record: Any) -> str:
-    return json.dumps(to_plain(record), allow_nan=False)
 
 
 def _bytes(value: str | bytes) -> bytes:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import json
 import math
 import types
 from collections.abc import Callable
@@ -86,6 +87,11 @@ def to_plain(value: Any, buffers: list[bytes | memoryview] | None = None) -> Jso
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     return value
+
+
+def to_text(value: Any) -> str:
+    """`value` as strict JSON text. It may carry no `Blob`."""
+    return json.dumps(to_plain(value), allow_nan=False)
 
 
 def from_plain(kind: type[T], value: Json, buffers: list[memoryview] | None = None, path: str = "$") -> T:
