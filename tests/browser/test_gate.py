@@ -122,3 +122,10 @@ async def test_the_widget_shows_its_state_when_it_is_opened(visits: Visits, worl
     await expect(page.locator("iframe[title=Roundtab]")).to_be_in_viewport()
     await page.evaluate("roundtab.close()")
     await expect(page.locator("iframe[title=Roundtab]")).not_to_be_in_viewport()
+
+
+async def test_a_call_before_the_engine_is_there_waits_for_it(visits: Visits, world: World) -> None:
+    """A host page need not wait for `ready`: what it asks early is answered once there is somebody to answer."""
+    page = await visits.page(world.registered)
+    assert (await page.evaluate("roundtab.training.state"))["phase"] == "starting"
+    assert (await page.evaluate("roundtab.training.request('status')"))["site"]["grants"] == ["training"]
