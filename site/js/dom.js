@@ -69,7 +69,7 @@ function reveal(element) {
  * data}`, and the chosen files where the element is a file input.
  *
  * `type` is `click`, `input` (text while it is typed), `change` (choices and files) or `submit`.
- * @param {Element} root
+ * @param {HTMLElement} root
  * @param {(event: string, files: File[]) => void} handler
  */
 export function listen(root, handler) {

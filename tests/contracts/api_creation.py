@@ -75,7 +75,7 @@ async def verifying_tells_all_problems_of_the_first_stage_that_has_any(contract:
 
 
 async def a_created_job_is_queued_with_every_default(contract: Contract) -> None:
-    """The record shows what was asked for and what was not."""
+    """The record shows what was asked for and what was not: the capability's own settings first, then the general ones."""
     data = table()
     files = data.files
     spec = {"capability": CLASSIFIER}
@@ -104,7 +104,7 @@ async def a_created_job_is_queued_with_every_default(contract: Contract) -> None
             "items_per_round": None,
             "learning_rate": 0.1,
             "optimizer": "sgd",
-            "optimizer_options": {},
+            "optimizer_options": {"momentum": 0.9},
             "seed": 1,
             "deadline_s": 60.0,
         },
@@ -117,6 +117,12 @@ async def a_created_job_is_queued_with_every_default(contract: Contract) -> None
     assert (job.metrics, job.artifacts["checkpoints"], job.participants) == ({}, [], ())
     assert await contract.client.call(JobsGet(job=job.id)) == job
     contract.project = "default"  # for tidying up
+
+
+async def another_optimizer_gets_none_of_the_capabilitys_options(contract: Contract) -> None:
+    """The momentum that a capability proposes for its SGD means nothing to Adam."""
+    job = await contract.create({"trainer": {"optimizer": "adam"}}, table())
+    assert job.config.trainer.optimizer_options == {}
 
 
 async def a_created_job_says_what_it_was_made_from(contract: Contract) -> None:
@@ -284,6 +290,7 @@ RULES = (
     files_that_fit_their_manifest_pass,
     verifying_tells_all_problems_of_the_first_stage_that_has_any,
     a_created_job_is_queued_with_every_default,
+    another_optimizer_gets_none_of_the_capabilitys_options,
     a_created_job_says_what_it_was_made_from,
     validation_data_may_have_a_manifest_of_its_own,
     a_job_needs_no_validation_data,

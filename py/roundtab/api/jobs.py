@@ -27,6 +27,7 @@ from roundtab.api.protocol import (
     LogPage,
     Series,
 )
+from roundtab.capabilities.catalogue import Catalogue
 from roundtab.data.manifest import parse_manifest
 from roundtab.errors import InvalidRequest, Problem
 from roundtab.records.codec import Blob, Json, from_plain, to_plain
@@ -41,7 +42,7 @@ async def create(context: Context, request: JobsCreate) -> Job:
     """Check everything, copy the data, make a queued job; or make nothing."""
     engine = context.engine
     application = Application(
-        spec=from_plain(Spec, request.spec, path="$.spec"),
+        spec=from_plain(Spec, _with_defaults(request.spec, engine.catalogue), path="$.spec"),
         manifest=parse_manifest(request.manifest),
         validation=parse_manifest(request.validation.manifest) if request.validation else None,
         files=context.given(request.files),
@@ -136,6 +137,19 @@ async def state(context: Context, request: JobsState) -> JobState:
 async def artifacts(context: Context, request: JobsArtifacts) -> Artifacts:
     """What the job produced and what it was made from."""
     return Artifacts(artifacts=(await get(context, JobsGet(job=request.job))).artifacts)
+
+
+def _with_defaults(spec: Json, catalogue: Catalogue) -> Json:
+    """The specification with the trainer settings that suit its capability, where it names none of its own."""
+    if not isinstance(spec, dict) or not isinstance(spec.get("capability"), str):
+        return spec  # reading it says what is wrong
+    trainer = spec.get("trainer", {})
+    if not isinstance(trainer, dict):
+        return spec
+    defaults = dict(catalogue.info(spec["capability"]).defaults)
+    if "optimizer" in trainer:
+        defaults.pop("optimizer_options", None)  # they belong to the capability's own choice
+    return {**spec, "trainer": {**defaults, **trainer}}
 
 
 async def _whole(context: Context, job: Job) -> Job:
