@@ -75,7 +75,7 @@ async def verifying_tells_all_problems_of_the_first_stage_that_has_any(contract:
 
 
 async def a_created_job_is_queued_with_every_default(contract: Contract) -> None:
-    """The record shows what was asked for and what was not: the capability's own settings first, then the general ones."""
+    """What was not asked for is shown too: the capability's own settings, then the general ones."""
     data = table()
     files = data.files
     spec = {"capability": CLASSIFIER}
