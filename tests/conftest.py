@@ -12,6 +12,8 @@ from hypothesis import settings
 
 IN_PYODIDE = sys.platform == "emscripten"
 RUNNER = pytest.StashKey[asyncio.Runner]()
+LIMIT = 300.0
+"""Seconds after which a coroutine of a test is given up: what waits for ever shall fail, and not stop the whole run."""
 
 # How long an example takes says nothing on a busy machine; inside Pyodide each takes several times as long.
 settings.register_profile("roundtab", deadline=None, database=None, max_examples=25 if IN_PYODIDE else 100)
@@ -39,7 +41,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if IN_PYODIDE:
         asyncio.run(coroutine)
     else:
-        pyfuncitem.config.stash[RUNNER].run(coroutine)
+        pyfuncitem.config.stash[RUNNER].run(asyncio.wait_for(coroutine, LIMIT))
     return True
 
 

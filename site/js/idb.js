@@ -13,6 +13,15 @@ const OPEN_TIMEOUT = 5000;
 /** @typedef {string | ArrayBuffer} Value */
 
 /**
+ * The error once more, with a stack: Pyodide knows an error by that, and those that the browser makes itself have none. Python
+ * would wait for ever for a promise that is rejected with one of them.
+ * @param {DOMException | null} error
+ */
+function known(error) {
+  return new DOMException(error?.message ?? "the transaction was aborted", error?.name ?? "AbortError");
+}
+
+/**
  * @template T
  * @param {IDBRequest<T>} request
  * @returns {Promise<T>}
@@ -20,7 +29,7 @@ const OPEN_TIMEOUT = 5000;
 function result(request) {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
+    request.onerror = () => reject(known(request.error));
   });
 }
 
@@ -33,7 +42,7 @@ function result(request) {
 function finished(transaction) {
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve();
-    transaction.onabort = () => reject(transaction.error ?? new DOMException("the transaction was aborted", "AbortError"));
+    transaction.onabort = () => reject(known(transaction.error));
   });
 }
 
@@ -117,7 +126,7 @@ class Database {
       const found = [[], []];
       await new Promise((resolve, reject) => {
         const cursor = store.openCursor(keys, "prev");
-        cursor.onerror = () => reject(cursor.error);
+        cursor.onerror = () => reject(known(cursor.error));
         cursor.onsuccess = () => {
           if (!cursor.result || found[0].length === limit) return resolve(undefined);
           found[0].unshift(/** @type {string} */ (cursor.result.key));

@@ -20,9 +20,6 @@ from roundtab.publish import browsers, site
 from roundtab.publish.paths import SITE
 from roundtab.publish.server import serve
 
-collect_ignore = ["test_engine.py"]
-"""Not finished: not yet seen to pass as a whole."""
-
 expect.set_options(timeout=30_000)  # Python has to start first, and the machine may be busy
 
 HOST_PAGE = """<!doctype html>

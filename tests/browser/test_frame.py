@@ -57,6 +57,8 @@ async def test_an_unregistered_site_gets_nothing_but_the_reason(visits: Visits, 
     assert "site register" in str(found["action"])
     refused = await refusal(page, "status")
     assert (refused["code"], refused["action"]) == ("not_registered", found["action"])
+    answer = await page.evaluate("roundtab.training.exchange({ json: 'no JSON' })")
+    assert "not_registered" in answer["json"]
     assert not [url for url in asked if "runtime" in url]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from browser import jobs, workspace
@@ -73,6 +74,24 @@ async def test_a_changed_file_is_named_and_nothing_is_lost(visits: Visits, world
     await workspace.completed(page)
     await expect(workspace.checkpoints(page)).to_have_count(3)
     await expect(workspace.checkpoints(page).filter(has_text="best")).to_have_count(1)
+
+
+async def test_a_file_that_changes_after_it_was_chosen_is_told(visits: Visits, world: World, tmp_path: Path) -> None:
+    """The browser reads no file that is not the chosen one any more; the page says so beside it, and goes on."""
+    page = await visits.ready()
+    await own_files(page)
+    table = tmp_path / "train.csv"
+    table.write_bytes(sample(world, "wine", "train.csv")["buffer"])
+    held_out = tmp_path / "validation.csv"
+    held_out.write_bytes(sample(world, "wine", "validation.csv")["buffer"])
+    await page.get_by_label("Data files").set_input_files([table, held_out])
+    table.write_bytes(b"other content")
+    await manifest_input(page).set_input_files(sample(world, "wine", "datapackage.json"))
+    await expect(row(page, "train.csv")).to_contain_text("Failed")
+    await expect(create_button(page)).to_be_disabled()
+    await page.get_by_label("Data files").set_input_files([sample(world, "wine", "train.csv")])
+    await expect(row(page, "train.csv")).to_contain_text("Passed")
+    await expect(create_button(page)).to_be_enabled()
 
 
 MANIFESTS = {

@@ -30,10 +30,11 @@ class EngineWorker:
         self._trainers = FrameTrainers(self._port, int(hello.cores), float(hello.memory))
         self._store = IdbStore(idb)
         self._service: Service | None = None
-        hold(str(hello.lock), lambda: self._port.post("holding"))
+        hold(str(hello.lock))
         spawn(self._open())
 
     async def _open(self) -> None:
+        self._port.post("opening")
         try:
             engine = Engine(
                 store=self._store,
@@ -57,6 +58,8 @@ class EngineWorker:
             self._trainers.arrived(str(data.name), data.port)
         elif data.kind == "trainer_failed":
             self._trainers.failed(str(data.name), str(data.problem))
+        elif data.kind == "trainer_ended":
+            self._trainers.ended(str(data.name))
 
     async def _call(self, data: Any) -> None:
         if self._service is None:
@@ -76,6 +79,7 @@ class FrameTrainers:
         """`memory` is the device's, in GiB, as far as the browser tells."""
         self._port = port
         self._expected: dict[str, asyncio.Future[Any]] = {}
+        self._running: dict[str, PortTransport] = {}
         self.default_count = 1 if memory <= 4 else min(2, cores)
 
     async def start(self, name: str) -> Transport:
@@ -89,7 +93,12 @@ class FrameTrainers:
             raise
         finally:
             del self._expected[name]
-        return PortTransport(port, lambda: self._port.post("end", name=name))
+        transport = self._running[name] = PortTransport(port, lambda: self._end(name))
+        return transport
+
+    def _end(self, name: str) -> None:
+        del self._running[name]
+        self._port.post("end", name=name)
 
     def arrived(self, name: str, port: Any) -> None:
         """The frame started it."""
@@ -101,3 +110,8 @@ class FrameTrainers:
         if (expected := self._expected.get(name)) and not expected.done():
             error = Unavailable(f"A trainer did not start: {problem[:300]}", "Reload the page and retry the job.")
             expected.set_exception(error)
+
+    def ended(self, name: str) -> None:
+        """Its worker died; a port alone would not tell."""
+        if transport := self._running.get(name):
+            transport.close()

@@ -7,6 +7,7 @@ from typing import Any
 import js
 import pyodide_http
 import pyodide_js
+from polyscript import xworker
 from pyodide.ffi import create_proxy
 
 from roundtab.browser.ffi import js_object, never
@@ -28,11 +29,11 @@ async def install(requirements: tuple[str, ...]) -> None:
     await micropip.install(list(requirements), index_urls=[])
 
 
-def hold(lock: str, held: Any) -> None:
-    """Hold a Web Lock as long as this worker lives, so that its end is noticed; `held` is called once it is held."""
+def hold(lock: str) -> None:
+    """Hold a Web Lock as long as this worker lives, so that its end is noticed; the frame is told once it is held."""
 
     def taken(_: Any) -> Any:
-        held()
+        xworker.postMessage("holding")
         return never()
 
     js.navigator.locks.request(lock, js_object({"mode": "exclusive"}), create_proxy(taken))

@@ -1,5 +1,5 @@
 /** Runs the engine in a worker, and the trainers that it asks for; starts a new engine when the present one dies. */
-import { errorResponse } from "./failure.js";
+import { errorResponse, failure } from "./failure.js";
 import { PyScriptWorker } from "./worker.js";
 
 /**
@@ -13,6 +13,14 @@ const STEPS = 4;
 const MAX_DEATHS = 3;
 /** Engines that die this soon after their start (ms) count towards giving up. */
 const EARLY = 30000;
+
+/**
+ * What went wrong, in one line: a Python error ends with it, behind its traceback.
+ * @param {any} error
+ */
+function reasonOf(error) {
+  return String(error?.message ?? error).trim().split("\n").at(-1)?.slice(0, 300) ?? "";
+}
 
 export class EngineHost {
   /** @param {{state: (state: State) => void, event: (event: string) => void}} tell */
@@ -31,19 +39,25 @@ export class EngineHost {
     this.ended = false;
   }
 
-  /** Boot the engine. */
+  /** Boot the engine; where that fails, say so. */
   async start() {
     const started = performance.now();
     this.step(2, "Loading Python");
-    const worker = new PyScriptWorker("engine");
+    const worker = new PyScriptWorker("engine", (reason) => this.restart(reason, performance.now() - started));
     this.worker = worker;
-    const lock = `roundtab-worker-${crypto.randomUUID()}`;
-    const port = await worker.start({ lock, cores: navigator.hardwareConcurrency ?? 1, memory: /** @type {any} */ (navigator).deviceMemory ?? 8 });
-    if (this.ended) return;
-    port.onmessage = ({ data }) => this.receive(data);
-    this.port = port;
-    this.step(3, "Starting the engine");
-    this.watching = () => worker.watch(lock, (reason) => this.restart(reason, performance.now() - started));
+    const memory = /** @type {any} */ (navigator).deviceMemory ?? 8;
+    try {
+      const port = await worker.start({ cores: navigator.hardwareConcurrency ?? 1, memory });
+      if (worker.ended) return;
+      port.onmessage = ({ data }) => this.receive(data);
+      this.port = port;
+      this.step(3, "Starting the engine");
+    } catch (error) {
+      if (worker.ended) return;
+      this.close();
+      const action = "Reload the page; if it happens again, try another browser.";
+      this.tell.state(failure("engine_failed", `The engine did not start: ${reasonOf(error)}.`, action));
+    }
   }
 
   /** @param {any} data a message of the engine */
@@ -53,8 +67,7 @@ export class EngineHost {
       this.pending.delete(data.call);
     } else if (data.kind === "event") {
       this.tell.event(data.json);
-    } else if (data.kind === "holding") {
-      this.watching?.();
+    } else if (data.kind === "opening") {
       this.step(4, "Reading the jobs");
     } else if (data.kind === "ready") {
       this.tell.state({ ready: true, phase: "ready" });
@@ -86,8 +99,6 @@ export class EngineHost {
 
   /** Requests that wait until the engine is ready; null once it is. @type {Map<number, {request: Request, caller: Caller}> | null} */
   queued = new Map();
-  /** @type {(() => void) | undefined} */
-  watching = undefined;
 
   /** @param {number} call @param {Request} request @param {Caller} caller */
   post(call, request, caller) {
@@ -96,13 +107,14 @@ export class EngineHost {
 
   /** @param {string} name */
   async spawn(name) {
-    const trainer = new PyScriptWorker("trainer");
+    const trainer = new PyScriptWorker("trainer", () => this.port?.postMessage({ kind: "trainer_ended", name }));
     this.trainers.set(name, trainer);
     try {
       const port = await trainer.start({ name });
+      if (trainer.ended) return; // names come again after a restart: this one was for the engine before
       this.port?.postMessage({ kind: "trainer", name, port }, [port]);
     } catch (error) {
-      this.port?.postMessage({ kind: "trainer_failed", name, problem: String(error) });
+      if (!trainer.ended) this.port?.postMessage({ kind: "trainer_failed", name, problem: reasonOf(error) });
     }
   }
 
@@ -115,23 +127,24 @@ export class EngineHost {
     this.close();
     this.ended = false;
     this.deaths = age < EARLY ? this.deaths + 1 : 0;
-    for (const { request, resolve } of this.pending.values()) {
-      resolve(errorResponse(request.json, "unavailable", "The engine was restarted while the call was under way.", "Try again."));
-    }
-    this.pending.clear();
-    this.queued = new Map();
     if (this.deaths >= MAX_DEATHS) {
       const action = "Reload the page. Jobs are kept up to their last committed round.";
-      return this.tell.state({ ready: false, phase: "unavailable", code: "engine_failed", reason: `The engine stops again and again: ${reason}`, action });
+      return this.tell.state(failure("engine_failed", `The engine stops again and again: ${reason}`, action));
     }
     this.start();
   }
 
+  /** End the workers, and answer the calls that they will not answer. */
   close() {
     this.ended = true;
     this.worker?.end();
     this.trainers.forEach((trainer) => trainer.end());
     this.trainers.clear();
+    for (const { request, resolve } of this.pending.values()) {
+      resolve(errorResponse(request.json, "unavailable", "The engine ended while the call was under way.", "Try again."));
+    }
+    this.pending.clear();
+    this.queued = new Map();
   }
 
   /** End the engine for good. */

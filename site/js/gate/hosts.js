@@ -1,4 +1,5 @@
 /** The host pages connected to this frame (one, unless a page reloads the frame), and what they are told. */
+import { errorResponse } from "./failure.js";
 
 /**
  * @typedef {import("../widget/connection.js").State} State
@@ -6,6 +7,16 @@
  * @typedef {{json: string, buffers: ArrayBuffer[], files: File[]}} Request
  * @typedef {{json: string, buffers?: ArrayBuffer[]}} Response
  */
+
+/**
+ * What a host page may send: text, ArrayBuffers and Files. On anything else the engine would fail.
+ * @param {any} data
+ */
+function isRequest({ json, buffers = [], files = [] }) {
+  const all = (/** @type {any} */ list, /** @type {any} */ type) =>
+    Array.isArray(list) && list.every((each) => each instanceof type);
+  return typeof json === "string" && all(buffers, ArrayBuffer) && all(files, File);
+}
 
 export class Hosts {
   /** @param {(state: Partial<State>) => void} draw shows a state to the person */
@@ -28,8 +39,11 @@ export class Hosts {
     const host = { port, caller: { site, client: crypto.randomUUID() } };
     port.onmessage = async ({ data }) => {
       if (!this.serve || !host.caller.site.grants.includes("training")) return;
-      const answer = await this.serve({ json: data.json, buffers: data.buffers ?? [], files: data.files ?? [] }, host.caller);
-      port.postMessage({ call: data.call, json: answer.json, buffers: answer.buffers ?? [] }, answer.buffers ?? []);
+      const { call, json, buffers = [], files = [] } = data;
+      const answer = isRequest(data)
+        ? await this.serve({ json, buffers, files }, host.caller)
+        : errorResponse("", "invalid_request", "That is no request.", "Send a text, and ArrayBuffers and Files beside it.");
+      port.postMessage({ call, json: answer.json, buffers: answer.buffers ?? [] }, answer.buffers ?? []);
     };
     this.all.push(host);
     if (this.state && site.grants.includes("training")) this.tell(host, this.state);

@@ -3,7 +3,6 @@
  * engine, every other frame relays to it.
  */
 import { EngineHost } from "./engine_host.js";
-import { failure } from "./failure.js";
 import { Relay } from "./relay.js";
 
 const LOCK = "roundtab-engine";
@@ -66,10 +65,7 @@ export class Leadership {
     this.engine = engine;
     relay.lead((request, caller) => engine.call(request, caller));
     this.hosts.serve = (request, caller) => engine.call(request, caller);
-    engine.start().catch((error) => {
-      const action = "Reload the page; if it happens again, try another browser.";
-      this.hosts.tellAll(failure("engine_failed", `The engine did not start: ${error?.message ?? error}`, action));
-    });
+    engine.start();
     return new Promise((resolve) => (this.release = resolve));
   }
 }

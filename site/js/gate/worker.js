@@ -18,6 +18,9 @@ const CONFIGS = {
   trainer: COMMON,
 };
 
+/** Python is up by then and the script has run, so this is long (ms). */
+const SCRIPT_TIMEOUT = 10000;
+
 /** @type {Promise<any> | null} */
 let core = null;
 
@@ -28,16 +31,20 @@ function pyscript() {
 }
 
 export class PyScriptWorker {
-  /** @param {"engine" | "trainer"} kind names py/<kind>.py */
-  constructor(kind) {
+  /**
+   * @param {"engine" | "trainer"} kind names py/<kind>.py
+   * @param {(reason: string) => void} died called once, when it is gone without `end`, whatever the reason
+   */
+  constructor(kind, died) {
     this.kind = kind;
+    this.died = died;
     /** @type {Worker | null} */
     this.worker = null;
     this.ended = false;
   }
 
   /**
-   * Start it and hand it a port, together with `details`. Resolves with the other end once the script has run.
+   * Start it and hand it a port, together with `details`. Resolves with the other end once the worker says that it lives.
    * @param {object} details
    * @returns {Promise<MessagePort>}
    */
@@ -47,29 +54,41 @@ export class PyScriptWorker {
     const worker = await PyWorker(script, { config: CONFIGS[this.kind], configURL: CONFIG_URL, version: INTERPRETER, async: true });
     if (this.ended) worker.terminate();
     this.worker = worker;
+    const lock = `roundtab-worker-${crypto.randomUUID()}`;
+    const alive = this.watch(worker, lock);
     const channel = new MessageChannel();
-    worker.postMessage({ ...details, root: new URL("..", import.meta.url).href, port: channel.port2 }, [channel.port2]);
+    worker.postMessage({ ...details, lock, root: new URL("..", import.meta.url).href, port: channel.port2 }, [channel.port2]);
+    await alive;
     return channel.port1;
   }
 
   /**
-   * Call `died` when the worker is gone without `end`, whatever the reason: it holds the Web Lock `name` as long as it lives.
-   * No timer is needed, so this works in hidden tabs.
+   * Notice the end of the worker: it holds the Web Lock `name` as long as it lives, and says when it does. No timer is needed,
+   * so this works in hidden tabs. Python that crashed lives on deaf, but is heard of as an error. Resolves when the lock is
+   * held; a script that fails only writes to the console, so one that does not get there is given up.
+   * @param {Worker} worker
    * @param {string} name
-   * @param {(reason: string) => void} died
+   * @returns {Promise<void>}
    */
-  watch(name, died) {
-    let told = false;
+  watch(worker, name) {
     const tell = (/** @type {string} */ reason) => {
-      if (this.ended || told) return;
-      told = true;
-      died(reason);
+      if (this.ended) return;
+      this.end();
+      this.died(reason);
     };
-    this.worker?.addEventListener("error", (event) => {
+    worker.addEventListener("error", (event) => {
       event.preventDefault();
       tell(event.message);
     });
-    navigator.locks.request(name, () => tell("the worker ended"));
+    return new Promise((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error("its Python script failed; the browser's console says why")), SCRIPT_TIMEOUT);
+      worker.addEventListener("message", ({ data }) => {
+        if (data !== "holding") return;
+        clearTimeout(late);
+        navigator.locks.request(name, () => tell("the worker ended"));
+        resolve();
+      });
+    });
   }
 
   end() {

@@ -2,6 +2,7 @@
  * The connection between a host page and the widget's frame: a hand-shake that checks origins on both sides, then one
  * MessagePort.
  */
+import { errorResponse } from "../gate/failure.js";
 
 const FRAME_TIMEOUT = 15000;
 
@@ -106,8 +107,5 @@ export class Connection {
  */
 function refusal(envelope, state) {
   const problem = state.reason ?? "The Training API is unavailable.";
-  const action = state.action ?? "Reload the page.";
-  const data = { code: state.code ?? "unavailable", problem, action, problems: [] };
-  const error = { code: -32000, message: `${problem} ${action}`, data };
-  return { json: JSON.stringify({ jsonrpc: "2.0", id: JSON.parse(envelope.json).id, error }) };
+  return errorResponse(envelope.json, state.code ?? "unavailable", problem, state.action ?? "Reload the page.");
 }
