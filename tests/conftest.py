@@ -10,6 +10,10 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+# The contract suites and other shared steps are no test modules; their asserts shall say as much. It comes
+# before any of them is imported.
+pytest.register_assert_rewrite("contracts", "browser.workspace", "browser.jobs")
+
 IN_PYODIDE = sys.platform == "emscripten"
 RUNNER = pytest.StashKey[asyncio.Runner]()
 LIMIT = 300.0

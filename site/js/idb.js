@@ -13,8 +13,8 @@ const OPEN_TIMEOUT = 5000;
 /** @typedef {string | ArrayBuffer} Value */
 
 /**
- * The error once more, with a stack: Pyodide knows an error by that, and those that the browser makes itself have none. Python
- * would wait for ever for a promise that is rejected with one of them.
+ * The error as a plain DOMException. Chromium's QuotaExceededError is a class of its own without a stack, which Pyodide takes
+ * for no error: Python would wait for ever for a promise that is rejected with it.
  * @param {DOMException | null} error
  */
 function known(error) {

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pyodide.code import run_js
 from pyodide.ffi import JsException
 
 from roundtab.browser.ffi import error_name, py_bytes
-
-_slice = run_js(
-    """
-    (file, start, end) => file.slice(start, end).arrayBuffer().catch(({ name, message }) => {
-      throw new DOMException(message, name); // the browser's own has no stack, and Pyodide knows an error by that
-    })
-    """
-)
 
 
 class BrowserFile:
@@ -29,6 +20,6 @@ class BrowserFile:
     async def read(self, offset: int, length: int) -> bytes:
         """Bytes of the file. Raises `OSError` when it was changed or removed since it was chosen."""
         try:
-            return py_bytes(await _slice(self.file, offset, offset + length))
+            return py_bytes(await self.file.slice(offset, offset + length).arrayBuffer())
         except JsException as error:
             raise OSError(f"{self.path}: {error_name(error)}") from None
