@@ -11,7 +11,7 @@ import { PyScriptWorker } from "./worker.js";
 
 const STEPS = 4;
 const MAX_DEATHS = 3;
-/** Engines that die this soon after their start (ms) count towards giving up. */
+/** Engines that die this soon after they were ready (ms), or were never ready, count towards giving up. */
 const EARLY = 30000;
 
 /**
@@ -37,13 +37,15 @@ export class EngineHost {
     /** @type {MessagePort | null} */
     this.port = null;
     this.ended = false;
+    /** When the present engine was ready, null until then. @type {number | null} */
+    this.readySince = null;
   }
 
   /** Boot the engine; where that fails, say so. */
   async start() {
-    const started = performance.now();
+    this.readySince = null;
     this.step(2, "Loading Python");
-    const worker = new PyScriptWorker("engine", (reason) => this.restart(reason, performance.now() - started));
+    const worker = new PyScriptWorker("engine", (reason) => this.restart(reason));
     this.worker = worker;
     const memory = /** @type {any} */ (navigator).deviceMemory ?? 8;
     try {
@@ -70,6 +72,7 @@ export class EngineHost {
     } else if (data.kind === "opening") {
       this.step(4, "Reading the jobs");
     } else if (data.kind === "ready") {
+      this.readySince = performance.now();
       this.tell.state({ ready: true, phase: "ready" });
       for (const [call, { request, caller }] of this.queued ?? []) this.post(call, request, caller);
       this.queued = null;
@@ -121,12 +124,12 @@ export class EngineHost {
   /**
    * The engine died: end its trainers, answer its calls, start another one, which goes on at the last committed rounds.
    * @param {string} reason
-   * @param {number} age
    */
-  restart(reason, age) {
+  restart(reason) {
     this.close();
     this.ended = false;
-    this.deaths = age < EARLY ? this.deaths + 1 : 0;
+    const early = this.readySince === null || performance.now() - this.readySince < EARLY;
+    this.deaths = early ? this.deaths + 1 : 0;
     if (this.deaths >= MAX_DEATHS) {
       const action = "Reload the page. Jobs are kept up to their last committed round.";
       return this.tell.state(failure("engine_failed", `The engine stops again and again: ${reason}`, action));
