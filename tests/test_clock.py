@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime, timedelta, timezone
 
-from roundtab.clock import Slice, SystemClock, rfc3339
+from roundtab.clock import Slice, SystemClock, first_free, rfc3339
 
 
 class ManualClock:
@@ -68,3 +68,10 @@ async def test_a_slice_gives_way_only_when_its_time_is_used_up() -> None:
     assert clock.breaths == 1
     await slice_.pause()
     assert clock.breaths == 1, "a new slice begins after giving way"
+
+
+def test_a_taken_moment_gives_way_to_the_first_free_one_after_it() -> None:
+    """Across the second, too."""
+    taken = {"2026-11-30T09:41:14.998Z", "2026-11-30T09:41:14.999Z", "2026-11-30T09:41:15.001Z"}
+    assert first_free("2026-11-30T09:41:14.998Z", taken) == "2026-11-30T09:41:15.000Z"
+    assert first_free("2026-11-30T09:41:14.997Z", taken) == "2026-11-30T09:41:14.997Z"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from datetime import UTC, datetime
+from collections.abc import Container
+from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 
@@ -63,3 +64,10 @@ class Slice:
 def rfc3339(moment: datetime) -> str:
     """`moment` in UTC as `2026-11-30T09:41:14.123Z`."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def first_free(moment: str, taken: Container[str]) -> str:
+    """`moment` in RFC 3339, or the first millisecond after it that is not taken."""
+    while moment in taken:
+        moment = rfc3339(datetime.fromisoformat(moment) + timedelta(milliseconds=1))
+    return moment

@@ -66,7 +66,7 @@ async def test_a_missing_value_is_not_nan(tmp_path: Path) -> None:
     (item,) = (await client.call(JobsList())).items
     assert item.latest == VALUES[2]
     again = await world.engine()
-    assert [each.metrics for each in await again.archive.rounds(job)][2] == VALUES[2]
+    assert [each.metrics for each in await again.archive.history.rounds(job)][2] == VALUES[2]
     assert again.archive.item(again.archive.job(job)).latest == VALUES[2]
 
 

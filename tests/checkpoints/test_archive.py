@@ -71,9 +71,9 @@ async def picture(it: Shelf) -> tuple[object, ...]:
     parts = [
         (
             it.archive.item(job),
-            await it.archive.rounds(job.id),
-            await it.archive.checkpoints(job.id),
-            await it.archive.queue(job.id),
+            await it.archive.history.rounds(job.id),
+            await it.archive.history.checkpoints(job.id),
+            await it.archive.history.queue(job.id),
             await it.archive.logs(job.id, None, 1_000),
         )
         for job in jobs
@@ -87,12 +87,12 @@ async def picture(it: Shelf) -> tuple[object, ...]:
 async def test_a_committed_round_is_there_with_all_its_parts() -> None:
     """Row, checkpoint, weights, queue, record, newest values and log."""
     it = await filled()
-    assert [each.round for each in await it.archive.rounds(JOB)] == [1, 2]
-    assert [each.round for each in await it.archive.checkpoints(JOB)] == [1, 2]
-    assert await it.archive.queue(JOB) == QueueState(seed=1, pass_=0, position=2)
+    assert [each.round for each in await it.archive.history.rounds(JOB)] == [1, 2]
+    assert [each.round for each in await it.archive.history.checkpoints(JOB)] == [1, 2]
+    assert await it.archive.history.queue(JOB) == QueueState(seed=1, pass_=0, position=2)
     assert it.archive.job(JOB).rounds.done == 2
     assert it.archive.item(it.archive.job(JOB)).latest == {"train_loss": 0.5}
-    checkpoint, data = await it.archive.checkpoint(JOB, 2)
+    checkpoint, data = await it.archive.history.checkpoint(JOB, 2)
     assert (checkpoint.sha256, data) == (digest(b"weights"), b"weights")
     entries = await it.archive.logs(JOB, None, 10)
     assert [each.message for each in entries] == ["Job created; 1 data files copied", "Committed", "Committed"]
@@ -130,7 +130,7 @@ async def test_weights_of_several_rows_come_back_as_one_file(monkeypatch: pytest
     files = [bytes(range(length)) for length in (0, 9, 10, 11, 20, 105)]
     for number, data in enumerate(files, 1):
         await it.commit(JOB, number, data)
-    assert [(await it.archive.checkpoint(JOB, number))[1] for number in range(1, 7)] == files
+    assert [(await it.archive.history.checkpoint(JOB, number))[1] for number in range(1, 7)] == files
 
 
 async def test_a_full_storage_leaves_the_round_out_and_says_so() -> None:
@@ -166,7 +166,7 @@ async def test_a_round_of_an_engine_that_no_longer_leads_is_not_told_of() -> Non
 async def test_a_checkpoint_is_never_read_half_from_another_attempt() -> None:
     """A retry between the reading of its record and of its bytes must not give the file of no attempt."""
     it = await filled()
-    reading = asyncio.ensure_future(it.archive.checkpoint(JOB, 1))
+    reading = asyncio.ensure_future(it.archive.history.checkpoint(JOB, 1))
     get = it.store.get
 
     async def get_then_others(*key: object) -> str | bytes | None:
@@ -180,7 +180,7 @@ async def test_a_checkpoint_is_never_read_half_from_another_attempt() -> None:
     assert digest(data) == checkpoint.sha256
     await retry
     with pytest.raises(NotFound, match="no checkpoint of round 1"):
-        await it.archive.checkpoint(JOB, 1)
+        await it.archive.history.checkpoint(JOB, 1)
 
 
 # Every write ----------------------------------------------------------------------------------------------------------
@@ -284,7 +284,7 @@ async def test_what_is_asked_of_an_unknown_job_is_not_found() -> None:
             await call
         assert len(str(caught.value)) < 200
     with pytest.raises(NotFound, match="List its checkpoints"):
-        await it.archive.checkpoint(JOB, 9)
+        await it.archive.history.checkpoint(JOB, 9)
 
 
 # Jobs -----------------------------------------------------------------------------------------------------------------
@@ -313,18 +313,18 @@ async def test_a_reset_takes_the_rounds_and_keeps_the_log() -> None:
     """Behind a divider of the new attempt; manifest, data and the neighbours are left alone."""
     database = MemoryDatabase()
     it = await filled(database)
-    neighbour = await it.archive.rounds(JobId("job-10"))
+    neighbour = await it.archive.history.rounds(JobId("job-10"))
     await it.archive.reset(JOB, again)
-    assert await it.archive.rounds(JOB) == await it.archive.checkpoints(JOB) == []
-    assert (await it.archive.queue(JOB), it.archive.item(it.archive.job(JOB)).latest) == (None, {})
+    assert await it.archive.history.rounds(JOB) == await it.archive.history.checkpoints(JOB) == []
+    assert (await it.archive.history.queue(JOB), it.archive.item(it.archive.job(JOB)).latest) == (None, {})
     assert not [key for key in database.tables["weights"] if key.startswith("job-1/")]
     entries = await it.archive.logs(JOB, None, 10)
     assert [(each.seq, each.attempt) for each in entries] == [(1, 1), (2, 1), (3, 1), (4, 2)]
     assert entries[-1].message == "Attempt 2"
     assert await it.archive.manifest(JOB, "train") == "manifest of job-1"
     assert await it.archive.copies.has(digest(b"data"))
-    assert await it.archive.rounds(JobId("job-10")) == neighbour
-    assert await it.archive.checkpoint(JobId("job-10"), 1)
+    assert await it.archive.history.rounds(JobId("job-10")) == neighbour
+    assert await it.archive.history.checkpoint(JobId("job-10"), 1)
 
 
 async def test_a_deleted_job_is_gone_whole_and_alone() -> None:

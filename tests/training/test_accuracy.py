@@ -36,7 +36,7 @@ async def test_the_classifier_learns_and_its_file_gives_the_same_accuracy(
     job = await client.call(JobsCreate(spec=spec, manifest=manifest, files=given(files)), files)
     await engine.runs.start(job.id)
     await engine.runs.wait(job.id)
-    rounds = await engine.archive.rounds(job.id)
+    rounds = await engine.archive.history.rounds(job.id)
     measured = rounds[-1].metrics["val_accuracy"]
     assert measured is not None
     assert measured >= least

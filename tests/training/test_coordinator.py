@@ -12,7 +12,10 @@ async def test_without_validation_data_there_are_training_values_only(world: Wor
     engine = await world.engine()
     job = await world.job(engine, validation=False)
     await world.run(engine, job)
-    assert {name for row in await engine.archive.rounds(job) for name in row.metrics} == {"train_norm", "learning_rate"}
+    assert {name for row in await engine.archive.history.rounds(job) for name in row.metrics} == {
+        "train_norm",
+        "learning_rate",
+    }
 
 
 async def test_rounds_stand_on_three_axes(world: World) -> None:
@@ -20,7 +23,7 @@ async def test_rounds_stand_on_three_axes(world: World) -> None:
     engine = await world.engine()
     job = await world.job(engine, rounds=5, items_per_round=5)
     ended = await world.run(engine, job)
-    rows = await engine.archive.rounds(job)
+    rows = await engine.archive.history.rounds(job)
     assert [row.steps for row in rows] == [5, 10, 15, 20, 25]
     assert [row.examples for row in rows] == [20, 20, 18, 20, 18]
     assert [row.epochs for row in rows] == [round(done / ROWS, 6) for done in (20, 40, 58, 78, 96)]
@@ -34,7 +37,7 @@ async def test_training_metrics_are_weighted_by_examples(world: World) -> None:
     engine = await world.engine()
     job = await world.job(engine, rounds=1)
     await world.run(engine, job)
-    (row,) = await engine.archive.rounds(job)
+    (row,) = await engine.archive.history.rounds(job)
     sizes = [each.examples_done for each in engine.archive.job(job).participants]
     assert sum(sizes) == ROWS
     assert row.metrics["train_rows"] == pytest.approx(sum(size * size for size in sizes) / ROWS)

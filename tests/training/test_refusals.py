@@ -99,12 +99,12 @@ async def test_every_item_of_a_pass_is_counted_once_whatever_is_refused(world: W
             for item in order.items  # type: ignore[union-attr]
         )
         assert set(counted.values()) == {1}
-        queue = await engine.archive.queue(job)
+        queue = await engine.archive.history.queue(job)
         assert queue is not None
         drawn = {f"{pass_}:{index}" for pass_ in range(queue.pass_) for index in range(12)}
         drawn |= {f"{queue.pass_}:{index}" for index in range(queue.position)}
         assert set(counted) == drawn - set(queue.returned)
-        assert (await engine.archive.rounds(job))[-1].steps == len(counted)
+        assert (await engine.archive.history.rounds(job))[-1].steps == len(counted)
         assert ended.work.done == sum(2 if item.endswith(":11") else 4 for item in counted)
         assert ended.work.done == sum(each.examples_done for each in ended.participants)
 

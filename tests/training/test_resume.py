@@ -65,7 +65,7 @@ async def test_a_run_cut_off_anywhere_goes_on_as_if_nothing_had_happened(
         assert engine.archive.job(cut).status == "completed"
         for number in range(1, 6):
             assert await tensors(engine, cut, number) == await tensors(engine, straight, number)
-        assert await engine.archive.queue(cut) == await engine.archive.queue(straight)
+        assert await engine.archive.history.queue(cut) == await engine.archive.history.queue(straight)
     assert len(resumed) > 1
 
 

@@ -101,7 +101,7 @@ async def logs(context: Context, request: JobsLogs) -> LogPage:
 async def read_series(context: Context, request: JobsSeries) -> Series:
     """Series as numbers; a long one never passes through JSON."""
     context.engine.archive.job(request.job)
-    rounds = await context.engine.archive.rounds(request.job)
+    rounds = await context.engine.archive.history.rounds(request.job)
     columns = series(rounds)
     keys = request.keys or tuple(columns)
     unknown = [(index, key) for index, key in enumerate(keys) if key not in columns]
@@ -123,7 +123,7 @@ async def state(context: Context, request: JobsState) -> JobState:
     job = await _whole(context, engine.archive.job(request.job))
     return JobState(
         job=job,
-        queue=await engine.archive.queue(job.id),
+        queue=await engine.archive.history.queue(job.id),
         participants=engine.runs.participants(job.id),
         rounds=tuple(await _rounds(context, job)),
         checkpoints=tuple(await _checkpoints(context, job)),
@@ -164,12 +164,12 @@ async def _whole(context: Context, job: Job) -> Job:
 
 async def _rounds(context: Context, job: Job) -> list[Round]:
     """The rounds that this record counts: another one may be committed while they are read."""
-    return [each for each in await context.engine.archive.rounds(job.id) if each.round <= job.rounds.done]
+    return [each for each in await context.engine.archive.history.rounds(job.id) if each.round <= job.rounds.done]
 
 
 async def _checkpoints(context: Context, job: Job) -> list[Checkpoint]:
     """The checkpoints of those rounds."""
-    return [each for each in await context.engine.archive.checkpoints(job.id) if each.round <= job.rounds.done]
+    return [each for each in await context.engine.archive.history.checkpoints(job.id) if each.round <= job.rounds.done]
 
 
 def _artifacts(job: Job, checkpoints: list[Checkpoint]) -> dict[str, Json]:

@@ -11,13 +11,13 @@ import json
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
 from typing import Literal
 
 from roundtab.checkpoints.copies import DataCopies
+from roundtab.checkpoints.history import History
 from roundtab.checkpoints.logbook import Level, Logbook
-from roundtab.checkpoints.store import Batch, Store, Table, Usage
-from roundtab.clock import Clock, rfc3339
+from roundtab.checkpoints.store import Batch, Store, Usage
+from roundtab.clock import Clock, first_free
 from roundtab.errors import NotFound, StaleLeader, StorageFailed
 from roundtab.records.codec import Json, from_plain, to_text
 from roundtab.records.events import (
@@ -39,9 +39,6 @@ Change = Callable[[Job], Job]
 Latest = dict[str, float | None]
 """Metric values of the newest committed round."""
 
-ROUND_TABLES: tuple[Table, ...] = ("rounds", "checkpoints", "weights")
-"""What a retry clears."""
-
 
 class Archive:
     """All jobs of one scope."""
@@ -56,6 +53,7 @@ class Archive:
         self._logbook = Logbook(store, clock)
         self._writing = asyncio.Lock()
         """One write at a time, told of before the next: subscribers hear of log entries in their order."""
+        self.history = History(store, self._writing)
         self.epoch = 0
 
     # Jobs -------------------------------------------------------------------------------------------------------------
@@ -125,7 +123,7 @@ class Archive:
                 job, "info", f"Job created; {len(files)} data files copied", {"bytes": size}
             )
             taken = {each.created_at for each in self._jobs.values()}
-            job = replace(job, created_at=_free_moment(self._clock.now(), taken))
+            job = replace(job, created_at=first_free(self._clock.now(), taken))
             self._put_job(batch, job, {})
             self._logbook.put(batch, job.id, entry)
             await self._store.commit(batch)
@@ -138,9 +136,8 @@ class Archive:
         """Write a job that is retried: rounds, checkpoints and queue go, logs stay behind an attempt divider."""
         async with self._writing:
             job = change(self.job(job_id))
-            batch = Batch(deletes=[("queues", job_id)])
-            for table in ROUND_TABLES:
-                batch.clears.append((table, f"{job_id}/"))
+            batch = Batch()
+            self.history.clear(batch, job_id)
             entry = await self._logbook.entry(job, "info", f"Attempt {job.attempt}")
             self._put_job(batch, job, {})
             self._logbook.put(batch, job_id, entry)
@@ -154,9 +151,8 @@ class Archive:
         """Delete a job with everything that belongs to it; data goes with the last job that uses it."""
         async with self._writing:
             check(self.job(job_id))
-            batch = Batch(deletes=[("jobs", job_id), ("queues", job_id)])
-            for table in (*ROUND_TABLES, "logs", "manifests"):
-                batch.clears.append((table, f"{job_id}/"))
+            batch = Batch(deletes=[("jobs", job_id)], clears=[("logs", f"{job_id}/"), ("manifests", f"{job_id}/")])
+            self.history.clear(batch, job_id)
             await self._store.commit(batch)
             del self._jobs[job_id], self._latest[job_id]
             self._logbook.forget(job_id)
@@ -175,12 +171,8 @@ class Archive:
         logs: Sequence[str],
     ) -> None:
         """Write a round whole: weights, metadata, metrics row, queue state, job record and log, in one transaction."""
-        job_id, key = checkpoint.job, f"{checkpoint.job}/{row.round:06d}"
-        batch = Batch()
-        batch.put_bytes("weights", key, data)
-        batch.put("checkpoints", key, to_text(checkpoint))
-        batch.put("rounds", key, to_text(row))
-        batch.put("queues", job_id, to_text(queue))
+        job_id, batch = checkpoint.job, Batch()
+        self.history.put(batch, row, checkpoint, data, queue)
         async with self._writing:
             details = {"round": row.round, **row.metrics, "bytes": len(data)}
             job = self.job(job_id)
@@ -205,31 +197,6 @@ class Archive:
             self._announce(CheckpointSaved(job=job_id, checkpoint=checkpoint))
             for entry in entries:
                 self._announce(LogAppended(job=job_id, entry=entry))
-
-    async def rounds(self, job: JobId) -> list[Round]:
-        """The committed rounds, oldest first."""
-        return [from_plain(Round, json.loads(text)) for _, text in await self._store.scan("rounds", f"{job}/")]
-
-    async def checkpoints(self, job: JobId) -> list[Checkpoint]:
-        """The stored checkpoints, oldest first."""
-        return [
-            from_plain(Checkpoint, json.loads(text)) for _, text in await self._store.scan("checkpoints", f"{job}/")
-        ]
-
-    async def checkpoint(self, job: JobId, number: int) -> tuple[Checkpoint, bytes]:
-        """A checkpoint and its file. Raises `NotFound`."""
-        key = f"{job}/{number:06d}"
-        async with self._writing:  # a retry between the two reads would give the file of no or of another attempt
-            text = await self._store.get("checkpoints", key)
-            rows = await self._store.scan("weights", f"{key}/")
-        if text is None:
-            raise NotFound(f"Job {job} has no checkpoint of round {number}.", "List its checkpoints and choose one.")
-        return from_plain(Checkpoint, json.loads(text)), b"".join(_bytes(data) for _, data in rows)
-
-    async def queue(self, job: JobId) -> QueueState | None:
-        """The queue as of the last committed round; None before the first."""
-        text = await self._store.get("queues", job)
-        return None if text is None else from_plain(QueueState, json.loads(text))
 
     # Logs -------------------------------------------------------------------------------------------------------------
 
@@ -279,14 +246,3 @@ class Archive:
     def _put_job(self, batch: Batch, job: Job, latest: Latest) -> None:
         row = {"job": job, "latest": latest}
         batch.put("jobs", job.id, to_text(row))
-
-
-def _free_moment(now: str, taken: set[str]) -> str:
-    """`now`, or the first millisecond after it that is not taken."""
-    while now in taken:
-        now = rfc3339(datetime.fromisoformat(now) + timedelta(milliseconds=1))
-    return now
-
-
-def _bytes(value: str | bytes) -> bytes:
-    return value.encode() if isinstance(value, str) else value

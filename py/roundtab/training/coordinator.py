@@ -73,10 +73,10 @@ class Coordinator:
     async def _load(self) -> None:
         """Weights and queue as the last committed round left them, or new ones."""
         job = self._job
-        self._queue = self._plan.new_queue(await self._archive.queue(job.id))
+        self._queue = self._plan.new_queue(await self._archive.history.queue(job.id))
         if job.rounds.done:
-            self._steps = (await self._archive.rounds(job.id))[-1].steps
-            _, data = await self._archive.checkpoint(job.id, job.rounds.done)
+            self._steps = (await self._archive.history.rounds(job.id))[-1].steps
+            _, data = await self._archive.history.checkpoint(job.id, job.rounds.done)
             tensors, _ = safetensors.load(data)
             self._weights = {name: array for name, array in tensors.items() if not name.startswith(RESERVED)}
         else:
