@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from browser.axe import violations
 from browser.conftest import Visits, World
 from browser.jobs import checkpoint, ended, refusal
-from playwright.async_api import Page
+from playwright.async_api import Page, expect
 
 from roundtab.checkpoints import safetensors
 
@@ -73,3 +74,14 @@ async def test_a_site_without_the_grant_may_not_train(visits: Visits, world: Wor
     page = await visits.page(world.no_training)
     assert (await standing(page))["code"] == "no_grant"
     assert (await refusal(page, "jobs.list"))["code"] == "no_grant"
+
+
+async def test_axe_finds_nothing_in_the_frame(visits: Visits, world: World) -> None:
+    """Shown by its host page, with training and without, in both colour schemes."""
+    for host, words in ((world.registered, "Training API ready"), (world.unregistered, "site register")):
+        page = await visits.page(host, await visits.context(color_scheme="light"))
+        await page.evaluate("document.querySelector('roundtab-widget').hidden = false")
+        await expect(page.frame_locator("roundtab-widget iframe").get_by_text(words)).to_be_visible()
+        for scheme in ("light", "dark"):
+            await page.emulate_media(color_scheme=scheme)
+            assert await violations(page.frames[1]) == []

@@ -11,13 +11,12 @@ from typing import Any
 
 import pytest
 from browser import jobs, workspace
+from browser.axe import violations
 from browser.conftest import Visits, World, until_ready
 from playwright.async_api import Page, Route, expect
 
-from roundtab.publish.paths import SITE
 from roundtab.publish.server import serve
 
-AXE = SITE / "node_modules/axe-core/axe.min.js"
 WIDTHS = (360, 768, 1440)
 
 SHIFTS = """
@@ -77,17 +76,6 @@ async def test_opened_as_a_file_the_page_says_what_to_do(visits: Visits, world: 
     await expect(page.get_by_text("This page was opened as a file")).to_be_visible()
     await expect(page.get_by_text("python3 build.py serve")).to_be_visible()
     await expect(page.get_by_text("python3 -m http.server")).to_be_visible()
-
-
-async def violations(page: Page) -> list[str]:
-    """What axe finds: rule, and where."""
-    if not await page.evaluate("'axe' in window"):
-        await page.add_script_tag(path=AXE)
-    found = await page.evaluate(
-        """async () => (await axe.run(document, { iframes: false })).violations.map(
-          ({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`)"""
-    )
-    return [f"{await page.title()}: {each}" for each in found]
 
 
 async def finished_job(page: Page) -> str:
