@@ -152,6 +152,11 @@ class InternalError(RoundtabError):
 
     code = "internal"
 
+    @classmethod
+    def of(cls, error: Exception, action: str) -> InternalError:
+        """What an exception that should not have happened says to people."""
+        return cls(f"{type(error).__name__}: {str(error)[:500]}", action)
+
 
 def _tree(root: type[RoundtabError]) -> dict[str, type[RoundtabError]]:
     found = {root.code: root} if root is not RoundtabError else {}

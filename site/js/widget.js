@@ -30,7 +30,7 @@ function install() {
   Object.defineProperty(window, "roundtab", {
     value: Object.freeze({
       /** Settles once it is known whether the Training API may be used: `{training: {ready, reason?, action?}}`. */
-      ready: connection.settled.then((training) => ({ training })),
+      ready: connection.settled().then((training) => ({ training })),
       training: trainingApi(connection),
       /** Show the widget's panel. */
       open: () => show(true),

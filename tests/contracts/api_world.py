@@ -92,14 +92,19 @@ class Contract:
         return await self.ended(job.id)
 
     async def ended(self, job: JobId, attempt: int = 1) -> Job:
-        """The record of a job once that attempt has ended."""
+        """The record of a job once that attempt has ended and its participants have left."""
 
         def over(event: Event) -> bool:
             item = event["data"]["item"] if event["name"] == "job.updated" else None
             return bool(item and item["id"] == job and item["attempt"] == attempt and item["completed_at"])
 
         await self.heard(over)
-        return await self.get(job)
+        async with asyncio.timeout(PATIENCE):
+            record = await self.get(job)
+            while any(each.state != "left" for each in record.participants):
+                await asyncio.sleep(0)
+                record = await self.get(job)
+            return record
 
     async def in_status(self, status: Status) -> Job:
         """A new job in this status."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import Any
 
 from roundtab.api.access import Caller
@@ -16,8 +17,10 @@ from roundtab.browser.files import BrowserFile
 from roundtab.browser.idb_store import IdbStore
 from roundtab.browser.port import Port, PortTransport
 from roundtab.browser.worker import hold, site_catalogue
-from roundtab.errors import RoundtabError, Unavailable
+from roundtab.errors import InternalError, RoundtabError, Unavailable
 from roundtab.training.transport import Transport
+
+log = logging.getLogger(__name__)
 
 
 class EngineWorker:
@@ -45,8 +48,11 @@ class EngineWorker:
             )
             engine.announcer.subscribe(lambda event: self._port.post("event", json=write_event(event).json))
             await engine.open()
-        except RoundtabError as error:
-            self._port.post("failed", code=error.code, problem=error.problem, action=error.action)
+        except Exception as error:
+            action = "Reload the page; report it if it happens again."
+            told = error if isinstance(error, RoundtabError) else InternalError.of(error, action)
+            log.error("the engine did not open", exc_info=error)
+            self._port.post("failed", code=told.code, problem=told.problem, action=told.action)
             return
         self._service = Service(engine)
         self._port.post("ready", epoch=engine.archive.epoch)
@@ -112,6 +118,7 @@ class FrameTrainers:
             expected.set_exception(error)
 
     def ended(self, name: str) -> None:
-        """Its worker died; a port alone would not tell."""
+        """Its worker died, at work or while it started; a port alone would not tell."""
+        self.failed(name, "its worker ended")
         if transport := self._running.get(name):
             transport.close()

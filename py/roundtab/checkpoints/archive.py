@@ -18,7 +18,7 @@ from roundtab.checkpoints.history import History
 from roundtab.checkpoints.logbook import Level, Logbook
 from roundtab.checkpoints.store import Batch, Store, Usage
 from roundtab.clock import Clock, first_free
-from roundtab.errors import NotFound, StaleLeader, StorageFailed
+from roundtab.errors import NotFound, RoundtabError, StaleLeader, StorageFailed
 from roundtab.records.codec import Json, from_plain, to_text
 from roundtab.records.events import (
     CheckpointSaved,
@@ -53,22 +53,32 @@ class Archive:
         self._logbook = Logbook(store, clock)
         self._writing = asyncio.Lock()
         """One write at a time, told of before the next: subscribers hear of log entries in their order."""
-        self.history = History(store, self._writing)
+        self.history = History(store, self._writing, clock)
+        self._sweeps = False
         self.epoch = 0
 
     # Jobs -------------------------------------------------------------------------------------------------------------
 
     async def open(self) -> None:
-        """Take the lead and read the job records; remove data that no job uses (a creation that was cut off)."""
+        """Take the lead and read the job records; remove data that no job uses (a creation that was cut off).
+
+        A record that cannot be read costs nobody else's job, and no data is removed then, for it may be that one's.
+        """
         self.epoch = await self._store.lead()
-        jobs = []
-        for _, text in await self._store.scan("jobs", ""):
-            row = json.loads(text)
-            job = from_plain(Job, row["job"])
+        jobs, whole = [], True
+        for key, text in await self._store.scan("jobs", ""):
+            try:
+                row = json.loads(text)
+                job, latest = from_plain(Job, row["job"]), from_plain(Latest, row["latest"])
+            except (ValueError, TypeError, KeyError, RoundtabError) as error:
+                log.warning("job %s is left alone, since its record is of another version: %s", key, error)
+                whole = False
+                continue
             jobs.append(job)
-            self._latest[job.id] = from_plain(Latest, row["latest"])
+            self._latest[job.id] = latest
         self._jobs = {job.id: job for job in sorted(jobs, key=lambda job: job.created_at)}
-        await self._sweep()
+        self._sweeps = whole
+        await self.sweep()
 
     def job(self, job: JobId) -> Job:
         """The record of a job, without metrics and artifacts. Raises `NotFound`."""
@@ -142,6 +152,7 @@ class Archive:
             self._put_job(batch, job, {})
             self._logbook.put(batch, job_id, entry)
             await self._store.commit(batch)
+            self.history.cleared(job_id)
             self._jobs[job_id], self._latest[job_id] = job, {}
             self._announce(JobUpdated(job=job_id, item=self.item(job)))
             self._announce(LogAppended(job=job_id, entry=entry))
@@ -154,10 +165,11 @@ class Archive:
             batch = Batch(deletes=[("jobs", job_id)], clears=[("logs", f"{job_id}/"), ("manifests", f"{job_id}/")])
             self.history.clear(batch, job_id)
             await self._store.commit(batch)
+            self.history.cleared(job_id)
             del self._jobs[job_id], self._latest[job_id]
             self._logbook.forget(job_id)
             self._announce(JobUpdated(job=job_id, item=None))
-        await self._sweep()
+        await self.sweep()
 
     # Rounds -----------------------------------------------------------------------------------------------------------
 
@@ -191,6 +203,7 @@ class Archive:
                 told = CheckpointSaveFailed(job=job_id, round=row.round, problem=error.problem, action=error.action)
                 self._announce(told)
                 raise
+            self.history.committed(row, checkpoint)
             self._latest[job_id] = row.metrics
             self.change(job_id, change)
             self._announce(RoundCompleted(job=job_id, round=row))
@@ -230,10 +243,11 @@ class Archive:
             for file in dataset.files
         }
 
-    async def _sweep(self) -> None:
+    async def sweep(self) -> None:
         """Remove data that no job uses. What cannot be removed now is removed by the next sweep."""
         try:
-            await self.copies.sweep(self.used_files)
+            if self._sweeps:
+                await self.copies.sweep(self.used_files)
         except StaleLeader:
             raise
         except StorageFailed as error:

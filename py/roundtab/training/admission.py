@@ -236,7 +236,7 @@ async def _keep(
                 done += resource.bytes
             await archive.create(job, {portion.part: portion.manifest.text for portion in portions})
     except BaseException:
-        await archive.copies.sweep(archive.used_files)
+        await archive.sweep()
         raise
 
 

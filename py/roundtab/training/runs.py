@@ -68,8 +68,8 @@ class Runs:
         A job that cannot go on hinders neither the others nor the engine: without it, nobody could free the storage.
         """
         for job in self._archive.jobs():
-            gone = tuple(replace(each, state="left", items_now=0) for each in job.participants)
-            self._archive.change(job.id, lambda job, gone=gone: replace(job, participants=gone))  # type: ignore[misc]
+            if any(each.state != "left" for each in job.participants):
+                self._archive.change(job.id, _alone)
             try:
                 await self._resume(job)
             except StaleLeader:
@@ -114,6 +114,8 @@ class Runs:
         job = await self._save(job_id, "cancel", message)
         if run := self._runs.get(job_id):
             run.training.cancel()
+        elif job.status == "running":  # it could not go on after a restart
+            await self._end(job_id, None)
         return self._archive.job(job_id)
 
     async def retry(self, job_id: JobId) -> Job:
@@ -176,22 +178,28 @@ class Runs:
         return run.roster.join(f"This tab, trainer {len(run.roster.members) + 1}", transport)
 
     async def _run(self, job_id: JobId, roster: Roster, training: asyncio.Task[None]) -> None:
-        """A run to its end, whichever that is."""
+        """A run to its end, whichever that is. The job ends after its trainers did."""
+        try:
+            error = await self._outcome(job_id, training)
+            await roster.close()
+            await self._end(job_id, error)
+        finally:
+            await roster.close()
+            self._runs.pop(job_id, None)
+
+    async def _outcome(self, job_id: JobId, training: asyncio.Task[None]) -> RoundtabError | None:
+        """Wait for the training; the error that it failed with."""
         try:
             await training
         except asyncio.CancelledError:
             if not self._archive.job(job_id).cancel_requested_at:
                 raise  # nobody asked for it: the process ends, and a later engine goes on
-            await self._end(job_id, None)
         except RoundtabError as error:
-            await self._end(job_id, error)
+            return error
         except Exception as error:
             log.exception("job %s failed", job_id)
-            problem = f"{type(error).__name__}: {str(error)[:500]}"
-            await self._end(job_id, InternalError(problem, "Report this fault of Roundtab together with the log."))
-        finally:
-            await roster.close()
-            self._runs.pop(job_id, None)
+            return InternalError.of(error, "Report this fault of Roundtab together with the log.")
+        return None
 
     async def _end(self, job_id: JobId, error: RoundtabError | None) -> None:
         """Record how a run ended that was not completed. If the last commit got through first, that stands."""
@@ -213,6 +221,11 @@ class Runs:
             log.info("another engine leads; job %s goes on there", job_id)
         except StorageFailed:
             self._archive.change(job_id, ended)  # not stored, so a later engine goes on at the last committed round
+
+
+def _alone(job: Job) -> Job:
+    """The participants were of an engine that is gone."""
+    return replace(job, participants=tuple(replace(each, state="left", items_now=0) for each in job.participants))
 
 
 def _recovering(job: Job) -> Job:

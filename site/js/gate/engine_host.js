@@ -1,5 +1,6 @@
 /** Runs the engine in a worker, and the trainers that it asks for; starts a new engine when the present one dies. */
-import { errorResponse, failure } from "./failure.js";
+import { unavailable } from "./admission.js";
+import { errorResponse } from "./failure.js";
 import { PyScriptWorker } from "./worker.js";
 
 /**
@@ -22,8 +23,13 @@ function reasonOf(error) {
   return String(error?.message ?? error).trim().split("\n").at(-1)?.slice(0, 300) ?? "";
 }
 
+/** @param {Request} request @param {State} why @returns {Response} */
+function refused({ json }, { code = "unavailable", reason = "", action = "" }) {
+  return errorResponse(json, code, reason, action);
+}
+
 export class EngineHost {
-  /** @param {{state: (state: State) => void, event: (event: string) => void}} tell */
+  /** @param {{state: (state: State) => void, event: (event: string) => void, givenUp: (why: State) => void}} tell */
   constructor(tell) {
     this.tell = tell;
     this.calls = 0;
@@ -36,7 +42,8 @@ export class EngineHost {
     this.worker = null;
     /** @type {MessagePort | null} */
     this.port = null;
-    this.ended = false;
+    /** Why no engine runs or will run here. @type {State | null} */
+    this.refusal = null;
     /** When the present engine was ready, null until then. @type {number | null} */
     this.readySince = null;
   }
@@ -56,9 +63,8 @@ export class EngineHost {
       this.step(3, "Starting the engine");
     } catch (error) {
       if (worker.ended) return;
-      this.close();
       const action = "Reload the page; if it happens again, try another browser.";
-      this.tell.state(failure("engine_failed", `The engine did not start: ${reasonOf(error)}.`, action));
+      this.giveUp(unavailable("engine_failed", `The engine did not start: ${reasonOf(error)}.`, action));
     }
   }
 
@@ -77,7 +83,7 @@ export class EngineHost {
       for (const [call, { request, caller }] of this.queued ?? []) this.post(call, request, caller);
       this.queued = null;
     } else if (data.kind === "failed") {
-      this.tell.state({ ready: false, phase: "unavailable", code: data.code, reason: data.problem, action: data.action });
+      this.giveUp(unavailable(data.code, data.problem, data.action));
     } else if (data.kind === "spawn") {
       this.spawn(data.name);
     } else if (data.kind === "end") {
@@ -92,6 +98,7 @@ export class EngineHost {
    * @returns {Promise<Response>}
    */
   call(request, caller) {
+    if (this.refusal) return Promise.resolve(refused(request, this.refusal));
     const call = ++this.calls;
     return new Promise((resolve) => {
       this.pending.set(call, { request, resolve });
@@ -126,25 +133,30 @@ export class EngineHost {
    * @param {string} reason
    */
   restart(reason) {
-    this.close();
-    this.ended = false;
+    this.close(unavailable("unavailable", "The engine ended while the call was under way.", "Try again."));
     const early = this.readySince === null || performance.now() - this.readySince < EARLY;
     this.deaths = early ? this.deaths + 1 : 0;
     if (this.deaths >= MAX_DEATHS) {
       const action = "Reload the page. Jobs are kept up to their last committed round.";
-      return this.tell.state(failure("engine_failed", `The engine stops again and again: ${reason}`, action));
+      return this.giveUp(unavailable("engine_failed", `The engine stops again and again: ${reason}`, action));
     }
     this.start();
   }
 
-  /** End the workers, and answer the calls that they will not answer. */
-  close() {
-    this.ended = true;
+  /** No engine can run here; another tab may try. @param {State} why */
+  giveUp(why) {
+    this.refusal = why;
+    this.close(why);
+    this.tell.givenUp(why);
+  }
+
+  /** End the workers, and answer the calls that they will not answer. @param {State} why */
+  close(why) {
     this.worker?.end();
     this.trainers.forEach((trainer) => trainer.end());
     this.trainers.clear();
     for (const { request, resolve } of this.pending.values()) {
-      resolve(errorResponse(request.json, "unavailable", "The engine ended while the call was under way.", "Try again."));
+      resolve(refused(request, why));
     }
     this.pending.clear();
     this.queued = new Map();
@@ -152,8 +164,9 @@ export class EngineHost {
 
   /** End the engine for good. */
   end() {
-    this.close();
-    this.tell = { state: () => {}, event: () => {} };
+    this.refusal = unavailable("unavailable", "The engine of this page has ended.", "Try again.");
+    this.close(this.refusal);
+    this.tell = { state: () => {}, event: () => {}, givenUp: () => {} };
   }
 
   /** @param {number} step @param {string} text */

@@ -1,8 +1,4 @@
 /** Answers that the gate gives itself, when no engine can. */
-import { unavailable } from "./admission.js";
-
-export const failure = unavailable;
-
 /**
  * The JSON-RPC error that answers `json`.
  * @param {string} json the request

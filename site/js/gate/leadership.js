@@ -61,6 +61,11 @@ export class Leadership {
         this.hosts.announce(event);
         relay.announceEvent(event);
       },
+      givenUp: (why) => {
+        this.engine = null;
+        relay.followAfter(why);
+        this.release();
+      },
     });
     this.engine = engine;
     relay.lead((request, caller) => engine.call(request, caller));

@@ -28,17 +28,31 @@ export class Relay {
     /** @type {State | null} */
     this.state = null;
     this.leader = "";
+    this.closed = false;
   }
 
   /** Serve this frame's hosts through the leader, and ask who that is. */
   follow() {
+    this.serve();
+    this.channel.postMessage({ kind: "who", from: this.me });
+  }
+
+  serve() {
     this.hosts.serve = (request, caller) =>
       new Promise((resolve) => {
         const call = ++this.calls;
         this.pending.set(call, { request, resolve });
         this.channel.postMessage({ kind: "call", from: this.me, call, request, caller });
       });
-    this.channel.postMessage({ kind: "who", from: this.me });
+  }
+
+  /** This frame's engine gave up: say why until another frame leads. @param {State} why */
+  followAfter(why) {
+    this.answer = null;
+    this.state = null;
+    this.leader = "";
+    this.hosts.serve = async ({ json }) => errorResponse(json, why.code ?? "", why.reason ?? "", why.action ?? "");
+    this.hosts.tellAll(why);
   }
 
   /**
@@ -63,6 +77,7 @@ export class Relay {
 
   close() {
     this.drop();
+    this.closed = true;
     this.channel.close();
   }
 
@@ -72,11 +87,12 @@ export class Relay {
       if (data.kind === "who" && this.state) this.announceState(this.state);
       if (data.kind !== "call") return;
       const response = await this.answer(data.request, data.caller);
-      this.channel.postMessage({ kind: "response", to: data.from, call: data.call, response });
+      if (!this.closed) this.channel.postMessage({ kind: "response", to: data.from, call: data.call, response });
       return;
     }
     if (data.kind === "state") {
       if (this.leader && data.from !== this.leader) this.drop();
+      if (data.from !== this.leader) this.serve();
       this.leader = data.from;
       this.hosts.tellAll(data.state);
     } else if (data.kind === "event") {

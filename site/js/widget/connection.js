@@ -12,25 +12,40 @@ const FRAME_TIMEOUT = 15000;
  * @typedef {{json: string, buffers?: ArrayBuffer[], files?: File[]}} Envelope
  */
 
+/** @type {State} */
+const OPENING = { ready: false, phase: "starting", step: 1, steps: 4, text: "Opening the Roundtab frame" };
+
+/**
+ * Call each of them; what one throws keeps no other from hearing.
+ * @template T
+ * @param {Set<(value: T) => void>} listeners
+ * @param {T} value
+ */
+function tell(listeners, value) {
+  for (const listener of listeners) {
+    try {
+      listener(value);
+    } catch (error) {
+      reportError(error);
+    }
+  }
+}
+
 export class Connection {
   /** @param {URL} frame address of the widget's frame */
   constructor(frame) {
     this.frame = frame;
     /** @type {State} */
-    this.state = { ready: false, phase: "starting", step: 1, steps: 4, text: "Opening the Roundtab frame" };
+    this.state = OPENING;
     /** @type {Set<(state: State) => void>} */
     this.watchers = new Set();
     /** @type {Set<(json: string) => void>} */
     this.listeners = new Set();
-    /** @type {Map<number, {resolve: (envelope: Envelope) => void}>} */
+    /** @type {Map<number, {json: string, resolve: (envelope: Envelope) => void}>} */
     this.pending = new Map();
     this.calls = 0;
     /** @type {MessagePort | null} */
     this.port = null;
-    /** @type {(state: State) => void} */
-    this.settle = () => {};
-    /** @type {Promise<State>} */
-    this.settled = new Promise((resolve) => (this.settle = resolve));
   }
 
   /**
@@ -59,6 +74,7 @@ export class Connection {
       if (event.source !== iframe.contentWindow || event.origin !== this.frame.origin) return;
       if (event.data?.roundtab !== "frame") return;
       clearTimeout(late);
+      if (this.port) this.restart(this.port);
       const channel = new MessageChannel();
       this.port = channel.port1;
       this.port.onmessage = (message) => this.receive(message.data);
@@ -66,10 +82,20 @@ export class Connection {
     });
   }
 
+  /** The iframe loaded anew, as when its element was moved: what was under way there is lost. @param {MessagePort} old */
+  restart(old) {
+    old.close();
+    this.update(OPENING);
+    for (const { json, resolve } of this.pending.values()) {
+      resolve(errorResponse(json, "unavailable", "The Roundtab frame was loaded anew.", "Try again."));
+    }
+    this.pending.clear();
+  }
+
   /** @param {any} data */
   receive(data) {
     if (data.state) return this.update(data.state);
-    if (data.event) return this.listeners.forEach((listener) => listener(data.event));
+    if (data.event) return tell(this.listeners, data.event);
     const waiting = this.pending.get(data.call);
     this.pending.delete(data.call);
     waiting?.resolve({ json: data.json, buffers: data.buffers });
@@ -78,8 +104,20 @@ export class Connection {
   /** @param {State} state */
   update(state) {
     this.state = state;
-    if (state.phase !== "starting") this.settle(state);
-    this.watchers.forEach((watcher) => watcher(state));
+    tell(this.watchers, state);
+  }
+
+  /** The state once it is known whether training may be used. @returns {Promise<State>} */
+  settled() {
+    return new Promise((resolve) => {
+      const look = (/** @type {State} */ state) => {
+        if (state.phase === "starting") return;
+        this.watchers.delete(look);
+        resolve(state);
+      };
+      this.watchers.add(look);
+      look(this.state);
+    });
   }
 
   /**
@@ -89,11 +127,11 @@ export class Connection {
    * @returns {Promise<Envelope>}
    */
   async exchange(envelope) {
-    const state = this.state.phase === "starting" ? await this.settled : this.state;
+    const state = await this.settled();
     if (state.phase === "unavailable") return refusal(envelope, state);
     const call = ++this.calls;
     return new Promise((resolve) => {
-      this.pending.set(call, { resolve });
+      this.pending.set(call, { json: envelope.json, resolve });
       const buffers = envelope.buffers ?? [];
       this.port?.postMessage({ call, json: envelope.json, buffers, files: envelope.files ?? [] }, buffers);
     });

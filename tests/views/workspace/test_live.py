@@ -123,9 +123,10 @@ def test_events_of_other_jobs_change_nothing(job: Job) -> None:
 
 
 def test_progress_is_shown_while_the_form_is_busy() -> None:
-    """What comes late, after the call has ended, is dropped."""
+    """What comes late, after the call has ended, is dropped, and so is what other calls report."""
     event = RequestProgress(id="c", done=1, total=2, unit="bytes", what="Copying")
-    busy = WorkspaceState(form=NewJob(busy="creating"))
+    busy = WorkspaceState(form=NewJob(busy="creating", call="c"))
     assert with_event(busy, event).form.progress == event
+    assert with_event(busy, replace(event, id="of another tab")) is busy
     idle = WorkspaceState()
     assert with_event(idle, event) is idle

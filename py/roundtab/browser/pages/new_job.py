@@ -13,6 +13,7 @@ from roundtab.api.protocol import JobsCreate, ManifestsVerify, RequestsCancel, V
 from roundtab.browser.ffi import is_missing, spawn
 from roundtab.browser.files import BrowserFile
 from roundtab.browser.pages.samples import read_sample
+from roundtab.data.manifest import MAX_BYTES
 from roundtab.errors import InvalidData, RoundtabError, Stopped
 from roundtab.records import strict_json
 from roundtab.records.codec import Json
@@ -21,9 +22,6 @@ from roundtab.views.workspace.files import Role
 from roundtab.views.workspace.form import chosen_sample, uses_sample, validation_choice
 from roundtab.views.workspace.specification import form_problems, form_spec
 from roundtab.views.workspace.state import ChosenData, ChosenFile, NewJob, Trouble, WorkspaceState
-
-MAX_MANIFEST = 4 * 2**20
-"""Bytes; the service says the same."""
 
 
 @dataclass(slots=True)
@@ -49,7 +47,9 @@ class NewJobForm:
         self._put = put
         self._opened = opened
         self._chosen: dict[Role, _Chosen] = {"data": _Chosen(), "validation": _Chosen()}
-        self._call = ""
+        self._unchecked: dict[Role, None] = {}
+        """What is still to be checked, in this order."""
+        self._checking: Role | None = None
 
     def enter(self, name: str, value: str) -> None:
         """A field was filled in."""
@@ -58,6 +58,8 @@ class NewJobForm:
 
     def choose(self, name: str, files: Sequence[Any]) -> None:
         """Files were chosen in the input `name`, such as `data.manifest`; they are checked once all are there."""
+        if self._get().form.busy == "creating":
+            return
         role: Role = "validation" if name.startswith("validation") else "data"
         chosen = self._chosen[role]
         if name.endswith(".manifest"):
@@ -66,12 +68,17 @@ class NewJobForm:
             added = {each.path: each for each in map(BrowserFile, files)}
             chosen.files = [*(each for each in chosen.files if each.path not in added), *added.values()]
         self._data(role, ChosenData(manifest=_shown(chosen.manifest), files=tuple(_shown(f) for f in chosen.files)))  # type: ignore[misc]
-        if chosen.manifest and chosen.files:
-            spawn(self._verify(role))
+        if not (chosen.manifest and chosen.files):
+            return
+        self._unchecked[role] = None
+        if self._checking is None:
+            spawn(self._check())
+        elif self._checking == role:
+            spawn(self.stop())  # what is being checked is no longer what is chosen
 
     async def stop(self) -> None:
         """Stop the check or the creation that is under way."""
-        await self._client.call(RequestsCancel(id=self._call))
+        await self._client.call(RequestsCancel(id=self._get().form.call))
 
     async def create(self) -> None:
         """Create the job, or show why not."""
@@ -84,15 +91,17 @@ class NewJobForm:
         try:
             manifest, validation, files = await self._data_for(state)
             request = JobsCreate(spec=form_spec(state), manifest=manifest, validation=validation, files=given(files))
-            job = await self._client.call(request, files, self._call)
+            job = await self._client.call(request, files, self._get().form.call)
         except Stopped:
-            self._change(busy="", progress=None)
+            pass
         except RoundtabError as error:
-            self._change(busy="", progress=None, trouble=Trouble.of(error))
+            self._change(trouble=Trouble.of(error))
         else:
             self._chosen = {"data": _Chosen(), "validation": _Chosen()}
             self._put(replace(self._get(), form=NewJob()))
             self._opened(job.id)
+        finally:
+            self._change(busy="", progress=None)
 
     async def _data_for(self, state: WorkspaceState) -> tuple[Json, ValidationInput | None, list[BrowserFile]]:
         """Manifest, validation manifest and files of the request."""
@@ -110,27 +119,35 @@ class NewJobForm:
         other = self._chosen["validation"]
         return manifest, ValidationInput(manifest=await _text(other.manifest)), [*files, *other.files]
 
+    async def _check(self) -> None:
+        """Check what was chosen, one set after the other."""
+        try:
+            while self._unchecked:
+                role = next(iter(self._unchecked))
+                del self._unchecked[role]
+                self._checking = role
+                await self._verify(role)
+        finally:
+            self._checking = None
+            self._change(busy="", progress=None)
+
     async def _verify(self, role: Role) -> None:
-        """Check what was chosen; the result of an older choice is dropped."""
-        if self._get().form.busy == "checking":
-            await self.stop()
+        """Check one set; the result is dropped when other files were chosen meanwhile."""
         self._begin("checking")
-        call, chosen = self._call, self._chosen[role]
+        chosen = self._chosen[role]
         shown = getattr(self._get().form, role)
         try:
             request = ManifestsVerify(manifest=await _text(chosen.manifest), files=given(chosen.files))
-            shown = replace(shown, verified=await self._client.call(request, chosen.files, call))
+            shown = replace(shown, verified=await self._client.call(request, chosen.files, self._get().form.call))
         except Stopped:
             pass
         except RoundtabError as error:
             shown = replace(shown, trouble=Trouble.of(error))
-        if call == self._call:
+        if role not in self._unchecked:
             self._data(role, shown)
-            self._change(busy="", progress=None)
 
     def _begin(self, busy: str) -> None:
-        self._call = new_id("call")
-        self._change(busy=busy, progress=None, trouble=None)
+        self._change(busy=busy, call=new_id("call"), progress=None, trouble=None)
 
     def _data(self, role: Role, data: ChosenData) -> None:
         self._change(**{role: data}, trouble=None)
@@ -153,8 +170,8 @@ async def _text(manifest: BrowserFile | None) -> str:
     """The text of a manifest file. Raises `InvalidData` for one that is too large, gone or no text."""
     if manifest is None:
         raise InvalidData("No manifest is chosen.", "Choose datapackage.json.")
-    if manifest.size > MAX_MANIFEST:
-        raise InvalidData(f"{manifest.path} is larger than {MAX_MANIFEST:,} bytes.", "Choose the manifest of the data.")
+    if manifest.size > MAX_BYTES:
+        raise InvalidData(f"{manifest.path} is larger than {MAX_BYTES:,} bytes.", "Choose the manifest of the data.")
     try:
         return (await manifest.read(0, manifest.size)).decode("utf-8")
     except OSError:
@@ -166,7 +183,7 @@ async def _text(manifest: BrowserFile | None) -> str:
 
 def _without_validation(text: str) -> Json:
     """The manifest without the files that it marks as validation data."""
-    manifest = strict_json.parse(text.removeprefix("\ufeff"), max_bytes=MAX_MANIFEST, what="manifest")
+    manifest = strict_json.parse(text.removeprefix("\ufeff"), max_bytes=MAX_BYTES, what="manifest")
     if isinstance(manifest, dict) and isinstance(manifest.get("resources"), list):
         manifest["resources"] = [
             each

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import js
+from pyodide.ffi import JsException
 
 from roundtab.browser.ffi import js_list
 from roundtab.browser.files import BrowserFile
@@ -20,7 +21,11 @@ async def read_sample(sample: Sample) -> tuple[str, list[BrowserFile]]:
 
 
 async def _fetch(sample: Sample, name: str):  # type: ignore[no-untyped-def]
-    response = await js.fetch(f"samples/{sample.id}/{name}")
+    try:
+        response = await js.fetch(f"samples/{sample.id}/{name}")
+    except JsException:
+        problem = f"The sample file {name} could not be read: the server does not answer."
+        raise Unavailable(problem, "Try again.") from None
     if not response.ok:
         problem = f"The sample file {name} could not be read: the server answered {response.status}."
         raise Unavailable(problem, "Reload the page, or use your own files.")

@@ -22,16 +22,16 @@ class Picture:
     main: Node
     rail: Node
     """The status at the foot of the navigation."""
-    title: str
 
 
 class Screen:
     """Patches the page with what `picture` returns."""
 
-    def __init__(self, page: Any, picture: Callable[[], Picture]) -> None:
-        """`page` is the module site/js/page.js."""
+    def __init__(self, page: Any, picture: Callable[[], Picture], title: Callable[[], str]) -> None:
+        """`page` is the module site/js/page.js; `title` alone is made for hidden tabs, which show nothing else."""
         self._page = page
         self._picture = picture
+        self._title = title
         self._main = js.document.getElementById("main")
         self._rail = js.document.getElementById("rail-status")
         self._due = False
@@ -39,9 +39,9 @@ class Screen:
         js.document.addEventListener("visibilitychange", create_proxy(lambda _: self.changed()))
 
     def changed(self) -> None:
-        """Draw soon. The title is set at once, since a hidden tab shows nothing else."""
+        """Draw soon; a hidden tab only changes its title."""
         if js.document.hidden:
-            js.document.title = self._picture().title
+            self._entitle()
         elif not self._due:
             self._due = True
             js.setTimeout(self._draw_proxy, EVERY)
@@ -52,6 +52,10 @@ class Screen:
         picture = self._picture()
         self._page.morph(self._main, text(picture.main))
         self._page.morph(self._rail, text(picture.rail))
-        if js.document.title != picture.title:
-            js.document.title = picture.title
+        self._entitle()
         self._page.drawCharts(self._main)
+
+    def _entitle(self) -> None:
+        title = self._title()
+        if js.document.title != title:
+            js.document.title = title

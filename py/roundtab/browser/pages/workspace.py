@@ -12,33 +12,27 @@ from pyodide.ffi import create_proxy
 
 from roundtab.api.client import Client
 from roundtab.api.protocol import (
-    CapabilitiesList,
     CheckpointsRead,
-    GetStatus,
     JobsCancel,
     JobsDelete,
-    JobsList,
     JobsRetry,
     JobsStart,
-    JobsState,
     ParticipantsAddLocal,
     Request,
 )
 from roundtab.browser.ffi import js_buffer, spawn
 from roundtab.browser.pages import widget
 from roundtab.browser.pages.new_job import NewJobForm
+from roundtab.browser.pages.reader import Reader
 from roundtab.browser.pages.screen import Picture, Screen
 from roundtab.clock import SystemClock
 from roundtab.errors import RoundtabError
-from roundtab.records.events import JobUpdated, event_from_plain
 from roundtab.records.ids import JobId
-from roundtab.views.workspace.api_state import pretty
 from roundtab.views.workspace.connection import connection_status
-from roundtab.views.workspace.live import with_event
 from roundtab.views.workspace.page import page as page_view
 from roundtab.views.workspace.page import title
 from roundtab.views.workspace.routes import with_route
-from roundtab.views.workspace.state import Connection, Trouble, WorkspaceState
+from roundtab.views.workspace.state import Trouble, WorkspaceState
 
 TICK = 1000
 """Milliseconds between two pictures of a running job without news, for its durations."""
@@ -53,13 +47,13 @@ class Workspace:
         self._clock = SystemClock()
         self._client = Client(widget.WidgetWire())
         self._state = with_route(WorkspaceState(), str(js.location.hash))
-        self._seen = (0, 0)
-        self._screen = Screen(page, self._picture)
+        self._reader = Reader(self._client, self._clock, lambda: self._state, self._put, self._leave_job)
+        self._screen = Screen(page, self._picture, lambda: title(self._state))
         self._form = NewJobForm(self._client, lambda: self._state, self._put, self._open_job)
         self._actions: dict[str, Callable[[dict[str, Any]], Awaitable[None]]] = {
-            "jobs.reload": lambda _: self._read_jobs(),
-            "jobs.more": lambda _: self._more_jobs(),
-            "job.reload": lambda _: self._read_job(),
+            "jobs.reload": lambda _: self._reader.read_jobs(),
+            "jobs.more": lambda _: self._reader.more_jobs(),
+            "job.reload": lambda _: self._reader.read_job(),
             "job.start": lambda _: self._do("job.start", JobsStart),
             "job.cancel": lambda _: self._do("job.cancel", JobsCancel),
             "job.retry": lambda _: self._do("job.retry", JobsRetry),
@@ -68,7 +62,7 @@ class Workspace:
             "checkpoint.download": self._download,
             "metric.choose": self._choose_metric,
             "show.all": self._show_all,
-            "state.refresh": lambda _: self._read_job(),
+            "state.refresh": lambda _: self._reader.read_job(),
             "state.copy": lambda _: self._copy(),
             "form.create": lambda _: self._form.create(),
             "form.stop": lambda _: self._form.stop(),
@@ -82,15 +76,15 @@ class Workspace:
         js.setInterval(create_proxy(self._tick), TICK)
         self._screen.draw()
         js.document.documentElement.dataset.app = "ready"
-        widget.subscribe(self._heard)
-        widget.watch(self._connected)
+        widget.subscribe(self._reader.heard)
+        widget.watch(self._reader.connected)
 
     # The state and its picture ----------------------------------------------------------------------------------------
 
     def _picture(self) -> Picture:
         self._state = replace(self._state, now=self._clock.now())
         rail = connection_status(self._state.connection)
-        return Picture(main=page_view(self._state), rail=rail, title=title(self._state))
+        return Picture(main=page_view(self._state), rail=rail)
 
     def _put(self, state: WorkspaceState) -> None:
         """A new state. Running jobs make the browser ask before the page is left."""
@@ -138,101 +132,17 @@ class Workspace:
         else:
             self._page.go("job-title" if self._state.open else "page-title")
 
-    def _connected(self, state: dict[str, Any]) -> None:
-        """The connection changed."""
-        phase = state["phase"]
-        step = f"{state.get('text', '')}, step {state.get('step')} of {state.get('steps')}"
-        known = self._state.connection.status
-        self._change(
-            connection=Connection(
-                phase=phase,
-                step=step,
-                reason=state.get("reason", ""),
-                action=state.get("action", ""),
-                status=known if phase == "ready" else None,
-            )
-        )
-        if phase == "ready":
-            spawn(self._read_all())
-
-    def _heard(self, event: dict[str, Any]) -> None:
-        """An event came. A gap, or another engine, means that something was missed: read again."""
-        before, self._seen = self._seen, (event["epoch"], event["seq"])
-        if before[0] and self._seen != (before[0], before[1] + 1):
-            spawn(self._read_all())
-            return
-        known = event_from_plain(event)
-        if known is None:
-            return
-        before_it = self._state.open.job if self._state.open else None
-        self._put(with_event(self._state, known))
-        if isinstance(known, JobUpdated) and self._state.open and self._state.open.id == known.job:
-            if known.item is None:
-                js.location.hash = "#/"
-            elif before_it and (before_it.status, before_it.attempt) != (known.item.status, known.item.attempt):
-                spawn(self._read_job())
-
-    # Reading ----------------------------------------------------------------------------------------------------------
-
-    async def _read_all(self) -> None:
-        status = await self._client.call(GetStatus())
-        self._change(connection=replace(self._state.connection, status=status))
-        if self._state.capabilities is None:
-            self._change(capabilities=(await self._client.call(CapabilitiesList())).items)
-        await self._read_jobs()
-        await self._read_job()
-
-    async def _read_jobs(self) -> None:
-        try:
-            self._change(jobs=await self._client.call(JobsList()), jobs_trouble=None)
-        except RoundtabError as error:
-            self._change(jobs_trouble=Trouble.of(error))
-
-    async def _more_jobs(self) -> None:
-        shown = self._state.jobs
-        if shown is None:
-            return
-        following = JobsList(page=shown.page + 1, as_of=shown.as_of)
-        try:
-            more = await self._client.call(following)
-        except RoundtabError as error:
-            self._change(jobs_trouble=Trouble.of(error))
-            return
-        known = {each.id for each in shown.items}
-        self._change(jobs=replace(more, items=(*shown.items, *(each for each in more.items if each.id not in known))))
-
     async def _read_new(self, fragment: str) -> None:
         """Read the job that was just opened; its title gets the focus as soon as it is there."""
-        await self._read_job()
+        await self._reader.read_job()
         self._screen.draw()
         if str(js.location.hash) == fragment:
             self._page.go("job-title")
 
-    async def _read_job(self) -> None:
-        if self._state.open is None or self._state.connection.phase != "ready":
-            return
-        job = self._state.open.id
-        try:
-            state = await self._client.call(JobsState(job=job))
-        except RoundtabError as error:
-            self._change_open(job, trouble=Trouble.of(error))
-            return
-        engine = self._state.connection.status
-        if engine:
-            self._change(connection=replace(self._state.connection, status=replace(engine, storage=state.storage)))
-        self._change_open(
-            job,
-            job=state.job,
-            rounds=state.rounds,
-            checkpoints=state.checkpoints,
-            participants=state.participants,
-            logs=state.logs,
-            state_text=pretty(state),
-            state_as_of=self._clock.now(),
-            trouble=None,
-        )
-
     # Doing ------------------------------------------------------------------------------------------------------------
+
+    def _leave_job(self) -> None:
+        js.location.hash = "#/"
 
     def _open_job(self, job: JobId) -> None:
         js.location.hash = f"#/job/{job}"

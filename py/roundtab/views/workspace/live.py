@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from roundtab.api.protocol import JobPage
+from roundtab.api.protocol import JobPage, JobState
 from roundtab.records.events import (
     CheckpointSaved,
     Event,
@@ -16,6 +16,7 @@ from roundtab.records.events import (
 )
 from roundtab.records.ids import JobId
 from roundtab.records.jobs import Job, JobItem
+from roundtab.views.workspace.api_state import pretty
 from roundtab.views.workspace.state import OpenJob, WorkspaceState
 
 _SHARED = tuple(
@@ -31,11 +32,46 @@ def with_event(state: WorkspaceState, event: Event) -> WorkspaceState:
     if isinstance(event, JobUpdated):
         return _job_updated(state, event.job, event.item)
     if isinstance(event, RequestProgress):
-        return replace(state, form=replace(state.form, progress=event)) if state.form.busy else state
+        mine = state.form.busy and state.form.call == event.id
+        return replace(state, form=replace(state.form, progress=event)) if mine else state
     opened = state.open
-    if opened is None or opened.job is None or event.job != opened.id:
+    if opened is None or event.job != opened.id or (opened.job is None and opened.reading is None):
         return state
-    return replace(state, open=_in_open_job(opened, event))
+    return replace(state, open=_heard(_in_open_job(opened, event), event))
+
+
+def reading(state: WorkspaceState, number: int) -> WorkspaceState:
+    """The open job is being read: from now on its events are kept, to be told again when the answer is there."""
+    return replace(state, open=replace(state.open, reading=number, heard=())) if state.open else state
+
+
+def read(state: WorkspaceState, number: int, answer: JobState, now: str) -> WorkspaceState:
+    """The answer of reading `number`, and what was heard since that began; a later reading makes it void."""
+    opened = state.open
+    if opened is None or opened.reading != number:
+        return state
+    fresh = replace(
+        opened,
+        job=answer.job,
+        rounds=answer.rounds,
+        checkpoints=answer.checkpoints,
+        participants=answer.participants,
+        logs=answer.logs,
+        state_text=pretty(answer),
+        state_as_of=now,
+        copied=False,
+        trouble=None,
+        reading=None,
+        heard=(),
+    )
+    state = replace(state, open=fresh)
+    for event in opened.heard:
+        state = with_event(state, event)
+    return state
+
+
+def _heard(opened: OpenJob, event: Event) -> OpenJob:
+    return opened if opened.reading is None else replace(opened, heard=(*opened.heard, event))
 
 
 def _in_open_job(opened: OpenJob, event: Event) -> OpenJob:
@@ -51,7 +87,8 @@ def _in_open_job(opened: OpenJob, event: Event) -> OpenJob:
             together = sorted([*others, participant], key=lambda each: each.number)
             return replace(opened, participants=tuple(together))
         case LogAppended(entry=entry):
-            return replace(opened, logs=(*opened.logs, entry))
+            before = tuple(each for each in opened.logs if each.seq < entry.seq)
+            return replace(opened, logs=(*before, entry))
         case _:
             return opened
 
@@ -60,9 +97,12 @@ def _job_updated(state: WorkspaceState, job: JobId, item: JobItem | None) -> Wor
     if state.jobs:
         state = replace(state, jobs=_in_list(state.jobs, job, item))
     opened = state.open
-    record = opened.job if opened and opened.id == job else None
-    if opened is None or record is None or item is None:
+    if opened is None or opened.id != job or item is None:
         return state
+    opened = _heard(opened, JobUpdated(job=job, item=item))
+    record = opened.job
+    if record is None:
+        return replace(state, open=opened)
     if item.attempt != record.attempt:
         opened = replace(opened, rounds=(), checkpoints=(), participants=())
     shared = {name: getattr(item, name) for name in _SHARED}

@@ -8,7 +8,7 @@ from typing import Literal
 from roundtab.api.protocol import EngineStatus, JobPage, Verified
 from roundtab.errors import Problem, RoundtabError
 from roundtab.records.capabilities import CapabilityInfo
-from roundtab.records.events import RequestProgress
+from roundtab.records.events import Event, RequestProgress
 from roundtab.records.ids import JobId
 from roundtab.records.jobs import Job, Participant
 from roundtab.records.rounds import Checkpoint, LogEntry, Round
@@ -71,6 +71,8 @@ class NewJob:
     data: ChosenData = ChosenData()
     validation: ChosenData = ChosenData()
     busy: Literal["", "checking", "creating"] = ""
+    call: str = ""
+    """The id of the call that it is busy with."""
     progress: RequestProgress | None = None
     """How far the check or the creation is."""
     trouble: Trouble | None = None
@@ -104,6 +106,10 @@ class OpenJob:
     """Actions under way: `job.start`, `checkpoint.download 14`."""
     trouble: Trouble | None = None
     """Why the job could not be read, or the last action was refused."""
+    reading: int | None = None
+    """The number of the reading that is under way (`live.reading`)."""
+    heard: tuple[Event, ...] = ()
+    """Events of this job since that reading began: its answer may be older than they are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
