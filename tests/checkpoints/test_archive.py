@@ -475,3 +475,35 @@ async def test_logs_are_read_behind_a_number_or_from_the_end() -> None:
     assert await numbers(11, 3) == [12]
     assert await numbers(12, 3) == await numbers(2**53 - 1, 3) == []
     assert await numbers(-7, 100) == list(range(1, 13))
+
+
+async def test_a_record_that_cannot_be_read_costs_no_other_job_and_no_data() -> None:
+    """It may be of another version, whose page will read it again: its data stays, and other jobs go on."""
+    database = MemoryDatabase()
+    it = await shelf(database)
+    await it.create("one", b"data of one")
+    await it.create("two", b"data of two")
+    for broken in ('{"job": {"id": "one"}, "latest": {}}', "{}", "not JSON", '{"job": 7, "latest": []}'):
+        database.tables["jobs"]["one"] = broken
+        again = await shelf(database)
+        assert [each.id for each in again.archive.jobs()] == ["two"]
+        await again.create("three", b"data of three")
+        await again.archive.delete(JobId("three"), lambda job: job)
+        assert await again.archive.copies.has(digest(b"data of one"))
+
+
+async def test_rounds_that_were_read_once_are_known_from_then_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job of a thousand rounds is asked for often; commits and retries keep what is known right."""
+    it = await filled()
+    assert [each.round for each in await it.archive.history.rounds(JOB)] == [1, 2]
+    await it.commit(JOB, 3)
+
+    async def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("it was read again")
+
+    monkeypatch.setattr(it.store, "scan", refuse)
+    assert [each.round for each in await it.archive.history.rounds(JOB)] == [1, 2, 3]
+    assert [each.round for each in await it.archive.history.checkpoints(JOB)] == [1, 2, 3]
+    monkeypatch.undo()
+    await it.archive.reset(JOB, lambda job: replace(job, attempt=2))
+    assert await it.archive.history.rounds(JOB) == []

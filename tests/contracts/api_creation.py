@@ -46,6 +46,16 @@ async def files_that_fit_their_manifest_pass(contract: Contract) -> None:
             assert result == Verified(ok=True, stage="checksums", problems=(), files=("train.csv", "validation.csv"))
 
 
+async def a_file_whose_name_is_in_another_unicode_form_is_that_file(contract: Contract) -> None:
+    """Some systems write accents as separate characters; the job is created from it like from any other."""
+    data = table(validation=0)
+    data.manifest["resources"][0]["path"] = "täglich.csv"
+    file = MemoryFile("ta\u0308glich.csv", bytes_of(data.files[0]))
+    job = await make(contract, Data(data.manifest, (file,)))
+    assert job.dataset
+    assert [each.path for each in job.dataset.files] == ["täglich.csv"]
+
+
 async def verifying_tells_all_problems_of_the_first_stage_that_has_any(contract: Contract) -> None:
     """Structure, then names, sizes, checksums; nothing is created."""
     data = table()
@@ -288,6 +298,7 @@ async def a_stopped_call_keeps_nothing(contract: Contract) -> None:
 
 RULES = (
     files_that_fit_their_manifest_pass,
+    a_file_whose_name_is_in_another_unicode_form_is_that_file,
     verifying_tells_all_problems_of_the_first_stage_that_has_any,
     a_created_job_is_queued_with_every_default,
     another_optimizer_gets_none_of_the_capabilitys_options,

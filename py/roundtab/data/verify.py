@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,6 +19,7 @@ from roundtab.data.manifest import Manifest
 from roundtab.data.paths import path_key
 from roundtab.data.resources import Resource
 from roundtab.errors import Problem
+from roundtab.records.ids import Sha256
 
 PIECE = 2**20
 """Bytes hashed in one step: about 8 ms in a browser."""
@@ -34,8 +35,6 @@ class Verification:
     stage: Literal["names", "sizes", "checksums"]
     problems: tuple[Problem, ...] = ()
     passed: tuple[str, ...] = ()
-    notes: tuple[Problem, ...] = ()
-    """What is worth knowing but no fault: files that the manifest does not list, names in another Unicode form."""
 
 
 async def verify(
@@ -45,21 +44,21 @@ async def verify(
     names = match_names(manifest, files)
     hasher = Hasher(clock, progress)
     if names.problems:
-        problems = tuple([await _hint_at_content(each, names.unlisted, hasher) for each in names.missing])
-        problems = names.repeated + problems
-        return Verification(stage="names", problems=problems, passed=tuple(names.found), notes=names.notes)
+        lookalikes = Lookalikes(names.unlisted)
+        missing = [await _missing(each, lookalikes, hasher) for each in names.missing]
+        return Verification(stage="names", problems=(*names.repeated, *missing), passed=tuple(names.found))
     pairs = [(each, names.found[each.path]) for each in manifest.resources]
     sizes = [_size_problem(resource, file) for resource, file in pairs if file.size != resource.bytes]
     if sizes:
         passed = tuple(resource.path for resource, file in pairs if file.size == resource.bytes)
-        return Verification(stage="sizes", problems=tuple(sizes), passed=passed, notes=names.notes)
+        return Verification(stage="sizes", problems=tuple(sizes), passed=passed)
     hasher.total = sum(resource.bytes for resource, _ in pairs)
-    checked = [(resource, await _checksum_problem(resource, file, manifest, hasher)) for resource, file in pairs]
+    owners = {each.sha256: each.path for each in reversed(manifest.resources)}
+    checked = [(resource, await _checksum_problem(resource, file, owners, hasher)) for resource, file in pairs]
     return Verification(
         stage="checksums",
         problems=tuple(problem for _, problem in checked if problem),
         passed=tuple(resource.path for resource, problem in checked if not problem),
-        notes=names.notes,
     )
 
 
@@ -69,10 +68,9 @@ class Names:
 
     found: dict[str, FileSource]
     """Files by manifest path."""
-    missing: tuple[tuple[Resource, Problem], ...]
+    missing: tuple[Resource, ...]
     repeated: tuple[Problem, ...]
     unlisted: tuple[FileSource, ...]
-    notes: tuple[Problem, ...]
 
     @property
     def problems(self) -> bool:
@@ -92,41 +90,45 @@ def match_names(manifest: Manifest, files: Sequence[FileSource]) -> Names:
         given.setdefault(file.path, file)
     composed = {unicodedata.normalize("NFC", path): file for path, file in given.items()}
     found: dict[str, FileSource] = {}
-    notes: list[Problem] = []
     for resource in manifest.resources:
         match = given.get(resource.path) or composed.get(resource.path)
-        if match is None:
-            continue
-        found[resource.path] = match
-        if match.path != resource.path:
-            notes.append(_note(resource.path, "The name of the chosen file is in another Unicode form."))
+        if match:
+            found[resource.path] = match
     used = {file.path for file in found.values()}
     unlisted = tuple(file for path, file in given.items() if path not in used)
-    notes += [_note(file.path, "The manifest does not list this file, so it is not used.") for file in unlisted]
-    others = [file.path for file in unlisted]
-    missing = tuple((each, _missing(each, others)) for each in manifest.resources if each.path not in found)
-    return Names(found=found, missing=missing, repeated=tuple(repeated), unlisted=unlisted, notes=tuple(notes))
+    missing = tuple(each for each in manifest.resources if each.path not in found)
+    return Names(found=found, missing=missing, repeated=tuple(repeated), unlisted=unlisted)
 
 
-def _note(path: str, text: str) -> Problem:
-    return Problem(path=path, problem=text, action="Nothing to do.")
+class Lookalikes:
+    """Unlisted files by what a missing one may have become, so that ten thousand of each are compared in one pass."""
 
+    def __init__(self, unlisted: Sequence[FileSource]) -> None:
+        paths = [file.path for file in reversed(unlisted)]  # the first one of several wins
+        self._by_key = {path_key(path): path for path in paths}
+        self._by_original = {_without_copy_mark(path): path for path in paths}
+        self._by_basename = {path.rpartition("/")[2]: path for path in paths}
+        self._by_size: dict[int, list[FileSource]] = {}
+        for file in unlisted:
+            self._by_size.setdefault(file.size, []).append(file)
 
-def _missing(resource: Resource, others: Sequence[str]) -> Problem:
-    """The problem of a resource without a file; the action names the unlisted file that is probably meant."""
-    path = resource.path
-    action = "Choose this file too."
-    basename = path.rpartition("/")[2]
-    for other in others:
-        if path_key(other) == path_key(path):
+    def missing(self, path: str) -> Problem:
+        """The problem of a resource without a file; the action names the unlisted file that is probably meant."""
+        action = "Choose this file too."
+        if other := self._by_key.get(path_key(path)):
             action = f"You chose {other!r}: only upper and lower case differ. Rename it to {path!r}."
-            break
-        if _without_copy_mark(other) == path:
+        elif other := self._by_original.get(path):
             action = f"You chose {other!r}, as browsers name a second download. Rename it to {path!r}."
-            break
-        if other.rpartition("/")[2] == basename:
+        elif other := self._by_basename.get(path.rpartition("/")[2]):
             action = f"You chose {other!r}, which lies in another folder. Put it where the manifest has it."
-    return Problem(path=path, problem="This file is missing.", action=action)
+        return Problem(path=path, problem="This file is missing.", action=action)
+
+    async def of_content(self, resource: Resource, hasher: Hasher) -> FileSource | None:
+        """The unlisted file that has exactly the content of this resource."""
+        for file in self._by_size.get(resource.bytes, ()):
+            if await hasher.digest(file) == resource.sha256:
+                return file
+        return None
 
 
 def _without_copy_mark(path: str) -> str:
@@ -134,16 +136,12 @@ def _without_copy_mark(path: str) -> str:
     return re.sub(r" ?\(\d+\)(?=(\.[^./]+)?$)", "", re.sub(r"(\.[A-Za-z0-9]+)\.(txt|download)$", r"\1", path))
 
 
-async def _hint_at_content(
-    missing: tuple[Resource, Problem], unlisted: Sequence[FileSource], hasher: Hasher
-) -> Problem:
-    """The problem of a missing resource; the action names an unlisted file that has exactly its content."""
-    resource, problem = missing
-    for file in unlisted:
-        if file.size == resource.bytes and await hasher.digest(file) == resource.sha256:
-            action = f"{file.path!r} has exactly its content. Rename that file to {resource.path!r}."
-            return Problem(path=resource.path, problem="This file has another name.", action=action)
-    return problem
+async def _missing(resource: Resource, lookalikes: Lookalikes, hasher: Hasher) -> Problem:
+    file = await lookalikes.of_content(resource, hasher)
+    if file is None:
+        return lookalikes.missing(resource.path)
+    action = f"{file.path!r} has exactly its content. Rename that file to {resource.path!r}."
+    return Problem(path=resource.path, problem="This file has another name.", action=action)
 
 
 def _size_problem(resource: Resource, file: FileSource) -> Problem:
@@ -155,7 +153,10 @@ def _size_problem(resource: Resource, file: FileSource) -> Problem:
     return Problem(path=resource.path, problem=problem, action="Choose the original file, as it was first saved.")
 
 
-async def _checksum_problem(resource: Resource, file: FileSource, manifest: Manifest, hasher: Hasher) -> Problem | None:
+async def _checksum_problem(
+    resource: Resource, file: FileSource, owners: Mapping[Sha256, str], hasher: Hasher
+) -> Problem | None:
+    """What is wrong with the content; `owners` are manifest paths by checksum."""
     digest = await hasher.digest(file)
     if digest == resource.sha256:
         return None
@@ -164,9 +165,8 @@ async def _checksum_problem(resource: Resource, file: FileSource, manifest: Mani
     else:
         problem = f"The content differs: its sha256 is {digest}, the manifest says {resource.sha256}."
         action = "Choose the original file; it was changed since the manifest was made."
-        same = [each.path for each in manifest.resources if each.sha256 == digest]
-        if same:
-            action = f"This is the content of {same[0]!r}. Give the files back their names."
+        if owner := owners.get(Sha256(digest)):
+            action = f"This is the content of {owner!r}. Give the files back their names."
     return Problem(path=resource.path, problem=problem, action=action)
 
 

@@ -18,7 +18,7 @@ from roundtab.data.dataset import Dataset, concatenate
 from roundtab.data.files import FileSource
 from roundtab.data.manifest import Manifest, Resource
 from roundtab.data.tables import read_table
-from roundtab.data.verify import verify
+from roundtab.data.verify import match_names, verify
 from roundtab.errors import InvalidData, Problem
 from roundtab.nn.optimizers import make_optimizer
 from roundtab.records.capabilities import CapabilityInfo
@@ -171,10 +171,10 @@ async def _read(
     clock: Clock,
     tell: Tell,
 ) -> Portion:
-    tables = []
+    tables, sources = [], match_names(manifest, application.files).found
     for number, resource in enumerate(resources):
         tell(number, len(resources), "files", f"Reading {resource.path}")
-        source = next(file for file in application.files if file.path == resource.path)
+        source = sources[resource.path]
         try:
             tables.append(await read_table(source, resource, clock))
         except OSError:
@@ -220,11 +220,14 @@ async def _keep(
 ) -> None:
     """Copy the files that are not there yet, then write the job; after a failure none of it stays."""
     entries = {resource.sha256: resource for portion in portions for resource in portion.resources}
+    sources: dict[str, FileSource] = {}
+    for portion in portions:
+        sources |= match_names(portion.manifest, files).found
     total, done = sum(each.bytes for each in entries.values()), 0
     try:
         with archive.copies.arriving(set(entries)):
             for sha256, resource in entries.items():
-                source = next(file for file in files if file.path == resource.path)
+                source = sources[resource.path]
                 known = await archive.copies.has(sha256)
                 for offset in range(0, 0 if known else source.size, FILE_CHUNK):
                     tell(done + offset, total, "bytes", f"Copying {resource.path}")

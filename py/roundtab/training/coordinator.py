@@ -18,6 +18,7 @@ from roundtab.checkpoints.archive import Archive
 from roundtab.clock import Clock
 from roundtab.data.queue import Queue
 from roundtab.errors import ParticipantLost, RoundtabError, TrainingFailed
+from roundtab.records.codec import Blob
 from roundtab.records.jobs import Job, Phase
 from roundtab.training.aggregation.fedavg import FedAvg
 from roundtab.training.evaluation import evaluate, start_weights
@@ -28,7 +29,7 @@ from roundtab.training.outcome import outcome
 from roundtab.training.plan import Plan
 from roundtab.training.roster import Member, Roster
 from roundtab.training.together import finished, together
-from roundtab.training.updates import RESERVED, check_report, check_weights
+from roundtab.training.updates import RESERVED, check_report, check_size, check_weights
 
 T = TypeVar("T")
 
@@ -45,6 +46,7 @@ class Coordinator:
         self._archive = archive
         self._clock = clock
         self._settings = plan.job.config.trainer
+        self._inputs = plan.inputs()
         self._weights: dict[str, np.ndarray] = {}
         self._queue: Queue
         self._steps = 0
@@ -60,9 +62,10 @@ class Coordinator:
             members = await self._select(self._job.config.min_participants)
             hands = deal(self._queue.draw(self._plan.items_per_round(self._queue)), members)
             self._phase("training")
-            trained = await together(*(self._train(hand) for hand in hands))
+            weights = pack(self._weights)
+            trained = await together(*(self._train(hand, weights) for hand in hands))
             self._phase("aggregating")
-            contributions = await self._aggregate([each for each in trained if each])
+            contributions = await self._aggregate([each for each in trained if each], len(weights.data))
             if not contributions:
                 continue
             self._phase("evaluating")
@@ -96,8 +99,8 @@ class Coordinator:
             await self._roster.change()
         return self._roster.connected()
 
-    async def _train(self, hand: Hand) -> Contribution | None:
-        """Let one participant train; None gives its items back to the queue."""
+    async def _train(self, hand: Hand, weights: Blob) -> Contribution | None:
+        """Let one participant train, from these weights; None gives its items back to the queue."""
         number = self._job.rounds.done + 1
         task = TrainTask(
             lease=hand.lease,
@@ -107,8 +110,8 @@ class Coordinator:
             seed=self._settings.seed,
             round=number,
             items=tuple(item.id for item in hand.items),
-            weights=pack(self._weights),
-            inputs=self._plan.inputs(),
+            weights=weights,
+            inputs=self._inputs,
             rows=self._plan.rows(hand.items),
         )
         hand.member.note(state="training", items_now=len(hand.items))
@@ -123,8 +126,11 @@ class Coordinator:
         hand.member.note(state="reported", items_now=0, last_seen_at=self._clock.now())
         return Contribution(hand, report)
 
-    async def _aggregate(self, trained: Sequence[Contribution]) -> list[Contribution]:
-        """Collect the updates in the order of joining, check each, and average them. Returns those that count."""
+    async def _aggregate(self, trained: Sequence[Contribution], size: int) -> list[Contribution]:
+        """Collect the updates in the order of joining, check each, and average them. Returns those that count.
+
+        `size` is that of the weights which were handed out (bytes); an update has the same tensors.
+        """
         average = FedAvg()
         accepted = []
         for each in trained:
@@ -133,6 +139,7 @@ class Coordinator:
                 update = await each.hand.member.ask(order, within=self._settings.deadline_s)
                 if not isinstance(update, Update):
                     raise TrainingFailed("The answer is no update.", "Use the same version on both sides.")
+                check_size(len(update.weights.data), size)
                 weights = unpack(update.weights)
                 check_weights(weights, self._weights)
             except RoundtabError as error:

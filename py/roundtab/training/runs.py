@@ -25,6 +25,9 @@ from roundtab.training.trainers import TrainerPool
 
 log = logging.getLogger(__name__)
 
+MAX_LOCAL = 16
+"""Trainers of a job in the coordinator's own tab; a specification may not ask for more either."""
+
 
 @dataclass(slots=True)
 class _Run:
@@ -149,6 +152,10 @@ class Runs:
         run = self._runs.get(job_id)
         if run is None or job.status != "running":  # it may have ended and not tidied up yet
             raise Conflict(f"A job that is {job.status} takes no participants.", "Start the job first.")
+        if job.cancel_requested_at:
+            raise Conflict("The job is being cancelled.", "Retry it once it is, then add participants.")
+        if len([each for each in run.roster.members if each.record.state != "left"]) >= MAX_LOCAL:
+            raise Conflict(f"This tab has {MAX_LOCAL} trainers already.", "More would only wait for a processor.")
         return (await self._add_trainer(job_id, run)).record
 
     async def wait(self, job_id: JobId) -> None:

@@ -15,6 +15,16 @@ RESERVED = ("inputs/", "server/")
 """How the names of tensors begin that a checkpoint holds beside the model's own."""
 
 
+SLACK = 64 * 2**10
+"""Bytes that an update may be longer than the weights it began with: its header may be written otherwise."""
+
+
+def check_size(size: int, handed_out: int) -> None:
+    """Refuse an update that is much longer (bytes) than the weights that were handed out, before anything reads it."""
+    if size > handed_out + SLACK:
+        raise TrainingFailed(f"The update has {size:,} bytes, the weights handed out had {handed_out:,}.", _ACTION)
+
+
 def check_report(report: Trained, *, round_number: int, handed_out: int) -> None:
     """Refuse a report that belongs to another round, or counts no examples or more than were handed out."""
     if report.round != round_number:
