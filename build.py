@@ -63,6 +63,8 @@ def main() -> int:
     """Prepare the environment for the verb and run it there."""
     verb = sys.argv[1] if len(sys.argv) > 1 else "--help"
     prepare(EXTRAS.get(verb, "build"))
+    if os.name == "posix":  # become that process, so that whoever stops this one stops it
+        os.execv(PYTHON, [str(PYTHON), "-m", "roundtab.publish", *(sys.argv[1:] or ["--help"])])
     try:
         return subprocess.run([str(PYTHON), "-m", "roundtab.publish", *(sys.argv[1:] or ["--help"])]).returncode
     except KeyboardInterrupt:

@@ -73,6 +73,10 @@ function reveal(element) {
  * @param {(event: string, files: File[]) => void} handler
  */
 export function listen(root, handler) {
+  document.querySelector(".skip")?.addEventListener("click", (event) => {
+    event.preventDefault(); // the fragment is the page's route
+    root.focus();
+  });
   root.addEventListener("click", (event) => {
     if (!(event.target instanceof Element)) return;
     const opener = event.target.closest("[data-opens]");

@@ -160,11 +160,25 @@ async def test_a_trainer_that_dies_leaves_and_the_others_go_on(visits: Visits, t
 BROKEN = 'raise RuntimeError("broken on purpose")\n'
 
 
+DYING = """
+from polyscript import xworker
+from pyodide.ffi import create_proxy
+
+def start(event):
+    raise RuntimeError("broken on purpose")
+
+xworker.onmessage = create_proxy(start)
+"""
+"""A script that runs, then ends before its worker says that it lives."""
+
+
 async def test_an_engine_that_does_not_start_gives_the_reason(visits: Visits, tmp_path: Path) -> None:
     """PyScript settles nothing when a script fails: without the gate's care the page would say «Starting» for ever."""
     visits.expected += ["broken on purpose", "reading 'onmessage'"]
     with changed(visits, tmp_path, engine=BROKEN) as url:
         page = await visits.page(url)
+        early = await page.evaluate("roundtab.training.request('status').catch(({ code }) => code)")
+        assert early == "engine_failed", "a call made before is answered, too"
         found = await page.evaluate("roundtab.ready.then(({ training }) => training)")
         assert (found["ready"], found["code"]) == (False, "engine_failed")
         assert found["reason"].startswith("The engine did not start: its Python script failed")
@@ -173,17 +187,35 @@ async def test_an_engine_that_does_not_start_gives_the_reason(visits: Visits, tm
         assert (await jobs.refusal(page, "status"))["code"] == "engine_failed"
 
 
-async def test_a_job_whose_trainers_do_not_start_fails_with_the_reason(visits: Visits, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("script", "reason"), [(BROKEN, "its Python script failed"), (DYING, "its worker ended")])
+async def test_a_job_whose_trainers_do_not_start_fails_with_the_reason(
+    visits: Visits, tmp_path: Path, script: str, reason: str
+) -> None:
     """It does not wait for ever, and the engine lives."""
     visits.expected += ["broken on purpose", "reading 'onmessage'"]
-    with changed(visits, tmp_path, trainer=BROKEN) as url:
+    with changed(visits, tmp_path, trainer=script) as url:
         page = await visits.page(url)
         await until_ready(page)
         job = (await jobs.create(page))["id"]
         done = await jobs.ended(page, job)
         assert done["status"] == "failed"
-        assert done["error"]["problem"].startswith("A trainer did not start: its Python script failed")
+        assert done["error"]["problem"].startswith(f"A trainer did not start: {reason}")
         assert (await jobs.call(page, "status"))["ready"] is True
+
+
+async def test_a_job_started_without_a_connection_fails_with_the_reason(visits: Visits) -> None:
+    """PyScript would wait for ever for the trainer's script; once the line is back, a retry trains."""
+    visits.expected += ["ERR_INTERNET_DISCONNECTED", "Failed to fetch"]
+    page = await visits.ready()
+    job = (await jobs.create(page, start=False, trainer={"rounds": 2}))["id"]
+    await page.context.set_offline(True)
+    await jobs.call(page, "jobs.start", job=job)
+    failed = await jobs.ended(page, job)
+    assert failed["error"]["problem"] == "A trainer did not start: the server of this page does not answer."
+    assert "retry the job" in failed["error"]["action"]
+    await page.context.set_offline(False)
+    await jobs.call(page, "jobs.retry", job=job)
+    await jobs.wait_for(page, job, "job.status === 'completed' && job.attempt === 2")
 
 
 async def test_an_engine_that_dies_again_and_again_is_given_up(visits: Visits) -> None:
@@ -198,6 +230,19 @@ async def test_an_engine_that_dies_again_and_again_is_given_up(visits: Visits) -
     await page.get_by_role("region", name="Connection").get_by_text(found["action"]).wait_for()
     await page.reload()
     await until_ready(page)
+
+
+async def test_where_one_tab_gives_up_another_one_leads(visits: Visits) -> None:
+    """A tab without an engine keeps nobody from having one, and works through the other's."""
+    first = await visits.ready()
+    second = await visits.ready(first.context)
+    job = (await jobs.create(first, trainer={"rounds": 2}))["id"]
+    for _ in range(3):
+        await kill(first)
+    await until_ready(second)
+    await until_ready(first)
+    assert (len(first.workers), len(second.workers)) == (0, 1)
+    assert (await jobs.ended(first, job))["status"] == "completed"
 
 
 STATUS = '{"jsonrpc": "2.0", "id": 1, "method": "status", "params": {}}'

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from collections.abc import Iterator
 
 import pytest
-from browser.conftest import Visits, World
-from browser.jobs import create, wait_for
-from playwright.async_api import Page, expect
+from browser.conftest import Visits, World, until_ready, watched
+from browser.jobs import create, ended, refusal, wait_for
+from playwright.async_api import Page, async_playwright, expect
+
+from roundtab.publish import browsers
 
 FRAMED = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Outer</title>
 <link rel="icon" href="data:,"></head><body><iframe title="inner" {more} src="{inner}"></iframe></body></html>"""
@@ -49,7 +53,6 @@ async def test_only_the_parent_is_heard(visits: Visits, world: World) -> None:
     context = await visits.context()
     page = await visits.page(world.registered, context)
     assert await page.evaluate("roundtab.ready.then((found) => found.training.ready)")
-    (world.pages / "stranger.html").write_text(FRAMED.format(inner="about:blank", more=""), encoding="utf-8")
     answered = await page.evaluate(
         """() => new Promise((resolve) => {
           const other = document.createElement("iframe");
@@ -87,10 +90,6 @@ async def test_blocked_storage_is_said_before_python_is_loaded(visits: Visits) -
     assert (found["code"], found["reason"]) == ("storage_blocked", "This browser denies storage.")
     assert "Allow site data" in found["action"]
     await expect(page.get_by_text("This browser denies storage.")).to_be_visible()
-    loaded = await page.evaluate(
-        "document.querySelector('roundtab-widget').shadowRoot.querySelector('iframe') !== null"
-    )
-    assert loaded
     assert not [url for url in asked if url.endswith(("engine.py", "trainer.py"))]
 
 
@@ -129,3 +128,57 @@ async def test_a_call_before_the_engine_is_there_waits_for_it(visits: Visits, wo
     page = await visits.page(world.registered)
     assert (await page.evaluate("roundtab.training.state"))["phase"] == "starting"
     assert (await page.evaluate("roundtab.training.request('status')"))["site"]["grants"] == ["training"]
+
+
+@pytest.fixture
+def returning(world: World, runner: asyncio.Runner) -> Iterator[Visits]:
+    """Pages of a browser that keeps pages in its back/forward cache, which Playwright's own switch turns off."""
+    playwright = runner.run(async_playwright().start())
+    browser = runner.run(
+        playwright.chromium.launch(
+            executable_path=browsers.find(),
+            args=list(browsers.FLAGS),
+            ignore_default_args=["--disable-back-forward-cache"],
+        )
+    )
+    with watched(browser, world, runner) as visits:
+        yield visits
+    runner.run(browser.close())
+    runner.run(playwright.stop())
+
+
+async def there_and_back(page: Page) -> None:
+    """Leave the page for another site and come back to it as it was."""
+    await page.evaluate("addEventListener('pageshow', ({ persisted }) => { window.persisted = persisted; })")
+    address = page.url
+    await page.goto("about:blank")
+    await page.go_back(wait_until="commit")  # a kept page does not load again
+    await page.wait_for_function("window.persisted !== undefined")
+    assert page.url == address
+    assert await page.evaluate("window.persisted")
+
+
+async def test_a_page_that_comes_back_from_the_cache_goes_on(returning: Visits) -> None:
+    """Its workers ended when it was left, so that other tabs could lead; on return an engine starts anew."""
+    page = await returning.ready()
+    job = (await create(page, trainer={"rounds": 150}))["id"]
+    before = (await wait_for(page, job, "job.rounds.done >= 3"))["rounds"]["done"]
+    await there_and_back(page)
+    await until_ready(page)
+    done = await ended(page, job)
+    assert (done["status"], done["rounds"]["done"]) == ("completed", 150)
+    assert done["metrics"]["rounds"] == list(range(1, 151))
+    assert before < 150
+
+
+async def test_a_refused_page_that_comes_back_from_the_cache_is_still_refused(returning: Visits, world: World) -> None:
+    """No Python is loaded then either."""
+    context = await returning.context()
+    page = await returning.page(world.unregistered, context)
+    assert (await page.evaluate("roundtab.ready.then(({ training }) => training)"))["code"] == "not_registered"
+    asked: list[str] = []
+    context.on("request", lambda request: asked.append(request.url))
+    await there_and_back(page)
+    assert (await refusal(page, "status"))["code"] == "not_registered"
+    await page.wait_for_load_state("networkidle")
+    assert not [url for url in asked if "runtime" in url]

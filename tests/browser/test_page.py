@@ -78,9 +78,9 @@ async def test_opened_as_a_file_the_page_says_what_to_do(visits: Visits, world: 
     await expect(page.get_by_text("python3 -m http.server")).to_be_visible()
 
 
-async def finished_job(page: Page) -> str:
+async def finished_job(page: Page, name: str = "Wine") -> str:
     """A short job, run to its end."""
-    job = await workspace.create(page, sample="wine", rounds=3)
+    job = await workspace.create(page, sample="wine", job_name=name, rounds=3)
     await workspace.start(page)
     await workspace.completed(page)
     await expect(workspace.job(page).locator("[data-chart] canvas")).to_be_visible()
@@ -88,9 +88,9 @@ async def finished_job(page: Page) -> str:
 
 
 async def test_no_page_scrolls_sideways(visits: Visits) -> None:
-    """From a phone to a desk: jobs, new job, finished job; wide tables scroll by themselves."""
+    """From a phone to a desk: jobs, new job, finished job; wide tables scroll by themselves, long words break."""
     page = await visits.ready()
-    job = await finished_job(page)
+    job = await finished_job(page, "W" * 200)
     for fragment in (f"#/job/{job}", "#/new", "#/"):
         await page.goto(page.url.split("#")[0] + fragment)
         for width in WIDTHS:
@@ -200,3 +200,52 @@ async def trains(visits: Visits, world: World, site: str) -> None:
     await finished_job(page)
     assert (await jobs.call(page, "status"))["site"]["origin"] == re.match("[^/]+//[^/]+", site)[0]
     assert failed == []
+
+
+async def test_the_skip_link_leads_to_the_content_and_nowhere_else(visits: Visits) -> None:
+    """The part of the page that is shown stays."""
+    page = await visits.ready()
+    await workspace.begin(page)
+    await page.get_by_label("Rounds", exact=True).fill("7")
+    await page.get_by_role("link", name="Skip to content").focus()
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("main")).to_be_focused()
+    assert page.url.endswith("#/new")
+    await expect(page.get_by_label("Rounds", exact=True)).to_have_value("7")
+
+
+async def test_a_chart_that_could_not_be_loaded_is_loaded_later(visits: Visits) -> None:
+    """The rest of the page works meanwhile, and no traceback is shown to anybody."""
+    visits.expected += ["ERR_INTERNET_DISCONNECTED", "ERR_FAILED", "The chart cannot be drawn now"]
+    page = await visits.ready()
+    await page.route("**/charts.js", lambda route: route.abort())
+    await workspace.create(page, sample="wine", rounds=3)
+    await workspace.start(page)
+    await workspace.completed(page)
+    await expect(workspace.checkpoints(page)).to_have_count(3)
+    canvas = workspace.job(page).locator("[data-chart] canvas")
+    await expect(canvas).to_have_count(0)
+    await page.unroute("**/charts.js")
+    switch = workspace.job(page).get_by_role("button", name="Loss")
+    other = workspace.job(page).get_by_role("button", name="Accuracy")
+    async with asyncio.timeout(30):
+        while not await canvas.count():
+            await switch.click()
+            await other.click()
+    await expect(canvas).to_be_visible()
+    assert "Traceback" not in await page.locator("body").inner_text()
+
+
+async def test_a_creation_without_a_connection_says_so_and_can_be_tried_again(visits: Visits) -> None:
+    """What was entered stays; nothing waits for ever."""
+    visits.expected += ["ERR_INTERNET_DISCONNECTED"]
+    page = await visits.ready()
+    await workspace.begin(page)
+    await workspace.fill(page, rounds=2)
+    await page.context.set_offline(True)
+    await page.get_by_role("button", name="Create job").click()
+    await expect(page.get_by_text("the server does not answer")).to_be_visible()
+    await expect(page.get_by_label("Rounds", exact=True)).to_have_value("2")
+    await page.context.set_offline(False)
+    await page.get_by_role("button", name="Create job").click()
+    await workspace.opened(page)

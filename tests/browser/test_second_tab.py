@@ -101,3 +101,23 @@ async def test_a_call_to_a_leader_that_goes_is_answered(visits: Visits) -> None:
     assert set(outcomes) <= {"answered", "leader_changed"}
     await until_ready(second)
     assert (await jobs.call(second, "jobs.get", job=job))["status"] == "queued"
+
+
+async def test_a_job_opened_while_it_trains_shows_every_round(visits: Visits) -> None:
+    """What comes while the job is being read is neither lost nor shown twice, and its end is not missed."""
+    _, first, second = await two_tabs(visits)
+    job = await workspace.create(first, rounds=60)
+    await workspace.start(first)
+    for _ in range(6):
+        await second.goto(f"{visits.world.site}#/")
+        await second.goto(f"{visits.world.site}#/job/{job}")
+        await workspace.saved(second, 1)
+    await workspace.completed(second)
+    await second.get_by_role("button", name="Show all 60").click()
+    rows = workspace.checkpoints(second)
+    await expect(rows).to_have_count(60)
+    assert [await rows.nth(place).get_attribute("id") for place in (0, 30, 59)] == [
+        "checkpoint-60",
+        "checkpoint-30",
+        "checkpoint-1",
+    ]

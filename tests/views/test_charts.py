@@ -55,6 +55,13 @@ def test_the_best_round_and_the_one_in_progress_are_marked(make: Any) -> None:
     assert train["markArea"]["data"] == [[{"xAxis": 3}, {"xAxis": 4}]]
 
 
+def test_the_words_at_the_best_round_stay_off_the_axis_and_inside_the_chart(make: Any) -> None:
+    """At the edges they stand beside the line instead of around it."""
+    for best, side in ((1, "left"), (10, "center"), (19, "right")):
+        train = series(metric_chart(make.rounds(20), "accuracy", 20, best), "training")
+        assert train["markLine"]["data"][0]["label"]["align"] == side
+
+
 def test_without_validation_there_is_nothing_to_mark(make: Any) -> None:
     """No best round, no round in progress: no marks at all."""
     train = series(metric_chart(make.rounds(3, validation=False), "accuracy", 20, None), "training")

@@ -114,7 +114,7 @@ class FrameTrainers:
     def failed(self, name: str, problem: str) -> None:
         """The frame could not start it."""
         if (expected := self._expected.get(name)) and not expected.done():
-            error = Unavailable(f"A trainer did not start: {problem[:300]}", "Reload the page and retry the job.")
+            error = Unavailable(f"A trainer did not start: {problem[:300]}.", "Reload the page and retry the job.")
             expected.set_exception(error)
 
     def ended(self, name: str) -> None:

@@ -219,8 +219,15 @@ def _within(limits: Limits, value: Any) -> Any:
         return value
     unit = " characters" if isinstance(value, str) else " entries" if sized else ""
     if math.isinf(limits.most):
-        raise _Refused(f"Must be at least {limits.least:g}{unit}.", f"Send {limits.least:g}{unit} or more.")
-    raise _Refused(f"Must be between {limits.least:g} and {limits.most:g}{unit}.", "Send a value in this range.")
+        least = limit_text(limits.least)
+        raise _Refused(f"Must be at least {least}{unit}.", f"Send {least}{unit} or more.")
+    between = f"{limit_text(limits.least)} and {limit_text(limits.most)}"
+    raise _Refused(f"Must be between {between}{unit}.", "Send a value in this range.")
+
+
+def limit_text(value: float) -> str:
+    """A limit for people: `1,000,000`, `0.5`, `1e-09`."""
+    return f"{int(value):,}" if value == int(value) else f"{value:g}"
 
 
 def _expect(kind: type[T], value: Json, words: str) -> T:

@@ -87,7 +87,8 @@ def metric_chart(
         },
         "tooltip": {"trigger": "axis", "axisPointer": {"type": "line", "lineStyle": {"color": EDGE, "type": "solid"}}},
         "series": [
-            _line("training", numbers, train, TRAIN) | _marks(numbers, train, validation, best, in_progress),
+            _line("training", numbers, train, TRAIN)
+            | _marks(numbers, train, validation, best, in_progress, total_rounds),
             _line("validation", numbers, validation, VALIDATION)
             | {"symbol": "rect", "lineStyle": {"width": 2, "type": [5, 3], "color": VALIDATION}},
         ],
@@ -125,6 +126,7 @@ def _marks(
     validation: Sequence[float | None],
     best: int | None,
     in_progress: int | None,
+    total: int,
 ) -> dict[str, Json]:
     """The band of the round in progress, the line at the best round, the words where a value is no number."""
     lines: list[Json] = []
@@ -132,7 +134,13 @@ def _marks(
         lines.append(
             {
                 "xAxis": best,
-                "label": {"formatter": f"best: round {best}", "color": VALIDATION, "fontSize": 12, "fontWeight": 600},
+                "label": {
+                    "formatter": f"best: round {best}",
+                    "color": VALIDATION,
+                    "fontSize": 12,
+                    "fontWeight": 600,
+                    "align": _side(best, total),
+                },
                 "lineStyle": {"color": VALIDATION, "type": [2, 3], "width": 1},
             }
         )
@@ -152,6 +160,11 @@ def _marks(
             "data": [[{"xAxis": in_progress - 1}, {"xAxis": in_progress}]],
         }
     return marks
+
+
+def _side(best: int, total: int) -> str:
+    """Where the words at a vertical line stand, so that they stay off the axis and inside the chart."""
+    return "left" if best < total * 0.1 else "right" if best > total * 0.9 else "center"
 
 
 def _sentence(

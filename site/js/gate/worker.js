@@ -20,6 +20,8 @@ const CONFIGS = {
 
 /** Python is up by then and the script has run, so this is long (ms). */
 const SCRIPT_TIMEOUT = 10000;
+/** For Python itself (ms): on a first visit with a slow line it takes its time, but not for ever. */
+const PYTHON_TIMEOUT = 180000;
 
 /** @type {Promise<any> | null} */
 let core = null;
@@ -28,6 +30,28 @@ let core = null;
 function pyscript() {
   core ??= import(/* webpackIgnore: true */ RUNTIME);
   return core;
+}
+
+/**
+ * PyScript would wait for ever for a script that the server does not give.
+ * @param {string} script
+ */
+async function reachable(script) {
+  const response = await fetch(script).catch(() => null);
+  if (!response) throw new Error("the server of this page does not answer");
+  if (!response.ok) throw new Error(`the server of this page answered ${response.status}`);
+}
+
+/**
+ * @template T
+ * @param {number} milliseconds
+ * @param {Promise<T>} work
+ * @param {string} problem
+ * @returns {Promise<T>}
+ */
+function within(milliseconds, work, problem) {
+  const late = new Promise((_, reject) => setTimeout(() => reject(new Error(problem)), milliseconds));
+  return Promise.race([work, /** @type {Promise<never>} */ (late)]);
 }
 
 export class PyScriptWorker {
@@ -50,8 +74,10 @@ export class PyScriptWorker {
    */
   async start(details) {
     const script = new URL(`../py/${this.kind}.py`, import.meta.url).href;
+    await reachable(script);
     const { PyWorker } = await pyscript();
-    const worker = await PyWorker(script, { config: CONFIGS[this.kind], configURL: CONFIG_URL, version: INTERPRETER, async: true });
+    const starting = PyWorker(script, { config: CONFIGS[this.kind], configURL: CONFIG_URL, version: INTERPRETER, async: true });
+    const worker = await within(PYTHON_TIMEOUT, starting, "Python was not loaded within 3 minutes");
     if (this.ended) worker.terminate();
     this.worker = worker;
     const lock = `roundtab-worker-${crypto.randomUUID()}`;

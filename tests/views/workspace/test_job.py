@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from roundtab.errors import Problem
-from roundtab.records.jobs import JobError
+from roundtab.records.jobs import JobError, Rounds
 from roundtab.views.workspace.job import job_section
 from roundtab.views.workspace.state import Connection, OpenJob, Trouble
 
@@ -88,6 +88,10 @@ PHASES: list[tuple[dict[str, Any], str]] = [
     ),
     ({"status": "completed", "phase": None}, "Completed: 4 rounds. Round 4 is the best on validation data."),
     ({"status": "failed", "phase": None}, "Failed after 4 rounds of 20. What was saved is kept."),
+    (
+        {"status": "cancelled", "phase": None, "rounds": Rounds(done=0, total=20)},
+        "Cancelled before the first round was saved.",
+    ),
     ({"status": "cancelled", "phase": None}, "Cancelled after 4 rounds of 20. What was saved is kept."),
 ]
 

@@ -207,4 +207,4 @@ def test_before_the_catalogue_is_read_the_page_says_so(read: Any) -> None:
 def test_settings_that_are_folded_away_are_named(make: Any, read: Any) -> None:
     """A person sees the seed without opening anything."""
     summary = form(make, read, {"seed": "7"}).one("summary").words
-    assert summary == "More settings: seed 7, items a round: one pass, keep all checkpoints"
+    assert summary == "More settings: seed 7, items a round: one pass"

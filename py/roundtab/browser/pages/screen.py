@@ -13,6 +13,9 @@ from roundtab.views.html import Node, text
 
 EVERY = 100
 """Milliseconds between two pictures while events rain: drawing shares the processor with the trainers."""
+SHARE = 4
+"""Between two pictures there is at least so many times the time that the last one took, so that long tables draw less
+often and clicks are answered between."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +38,7 @@ class Screen:
         self._main = js.document.getElementById("main")
         self._rail = js.document.getElementById("rail-status")
         self._due = False
+        self._took = 0.0
         self._draw_proxy = create_proxy(lambda *_: self.draw())
         js.document.addEventListener("visibilitychange", create_proxy(lambda _: self.changed()))
 
@@ -44,16 +48,18 @@ class Screen:
             self._entitle()
         elif not self._due:
             self._due = True
-            js.setTimeout(self._draw_proxy, EVERY)
+            js.setTimeout(self._draw_proxy, max(EVERY, SHARE * self._took))
 
     def draw(self) -> None:
         """Draw now."""
         self._due = False
+        since = js.performance.now()
         picture = self._picture()
         self._page.morph(self._main, text(picture.main))
         self._page.morph(self._rail, text(picture.rail))
         self._entitle()
         self._page.drawCharts(self._main)
+        self._took = js.performance.now() - since
 
     def _entitle(self) -> None:
         title = self._title()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -36,6 +37,9 @@ from roundtab.views.workspace.state import Trouble, WorkspaceState
 
 TICK = 1000
 """Milliseconds between two pictures of a running job without news, for its durations."""
+
+COPIED = 2
+"""Seconds for which a button says that it has copied something."""
 
 
 class Workspace:
@@ -87,12 +91,12 @@ class Workspace:
         return Picture(main=page_view(self._state), rail=rail)
 
     def _put(self, state: WorkspaceState) -> None:
-        """A new state. Running jobs make the browser ask before the page is left."""
+        """A new state. Running jobs and a creation make the browser ask before the page is left."""
         if state is self._state:
             return
         self._state = state
         running = any(each.status == "running" for each in (state.jobs.items if state.jobs else ()))
-        self._page.askBeforeLeaving(running)
+        self._page.askBeforeLeaving(running or state.form.busy == "creating")
         self._screen.changed()
 
     def _change(self, **changes: Any) -> None:
@@ -145,7 +149,9 @@ class Workspace:
         js.location.hash = "#/"
 
     def _open_job(self, job: JobId) -> None:
-        js.location.hash = f"#/job/{job}"
+        """Show a job that was just created, unless the person went elsewhere meanwhile."""
+        if self._state.route == "new":
+            js.location.hash = f"#/job/{job}"
 
     async def _busy(self, action: str, job: JobId, work: Callable[[], Awaitable[None]]) -> None:
         """Do `work` while the button of `action` says so; show why it failed."""
@@ -197,6 +203,8 @@ class Workspace:
         if opened and opened.state_text:
             copied = await self._page.copyText(opened.state_text)
             self._change_open(opened.id, copied=bool(copied))
+            await asyncio.sleep(COPIED)
+            self._change_open(opened.id, copied=False)
 
     async def _reload_page(self) -> None:
         js.location.reload()

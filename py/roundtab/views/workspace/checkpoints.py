@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roundtab.records.jobs import Job
+from roundtab.records.jobs import TERMINAL, Job
 from roundtab.records.rounds import Checkpoint, best_round
 from roundtab.views.components import button, caption, cell, head, metric_value, note, panel, scroll, sha256, status
 from roundtab.views.format import clock_time, date_time, exact_bytes, metric_title
@@ -18,6 +18,8 @@ def checkpoints_panel(opened: OpenJob, job: Job) -> Element:
     if not opened.checkpoints:
         saving = job.status == "running" and job.phase == "saving"
         words = "Saving …" if saving else "No checkpoint yet. The first one comes with round 1."
+        if job.status in TERMINAL:
+            words = "No checkpoint: the job ended before its first round was saved."
         return panel("checkpoints", "Checkpoints", note(words))
     best = best_round(opened.rounds, job.metric)
     newest = list(reversed(opened.checkpoints))

@@ -10,7 +10,7 @@ from roundtab.api.protocol import Verified
 from roundtab.errors import Problem
 from roundtab.views.components import StatusKind, button, cell, head, issue, status
 from roundtab.views.format import exact_bytes, percent, plural
-from roundtab.views.html import Attribute, Element, el
+from roundtab.views.html import Attribute, Child, Element, el
 from roundtab.views.workspace.fields import field_id
 from roundtab.views.workspace.state import ChosenData, NewJob
 
@@ -180,8 +180,14 @@ def _problems(role: Role, number: int, file: _File) -> Element:
         },
         "Choose file again",
     )
-    told = [[el("p", {"class": "problem"}, each.problem), el("p", each.action)] for each in file.problems]
+    told = [[el("p", {"class": "problem"}, _where(each), each.problem), el("p", each.action)] for each in file.problems]
     return el("div", *told, el("div", {"class": "row"}, again))
+
+
+def _where(problem: Problem) -> Child:
+    """The place in the manifest that a problem is about."""
+    place = problem.path.removeprefix("$.manifest").removeprefix("$").removeprefix(".")
+    return [el("code", place), ": "] if problem.path.startswith("$") and place else None
 
 
 def _caption(verified: Verified | None) -> str:

@@ -43,7 +43,10 @@ def _unread(opened: OpenJob) -> Element:
     return issue(
         f"The job could not be read: {opened.trouble.problem}",
         opened.trouble.action,
-        buttons=[button("Try again", "job.reload", small=True)],
+        buttons=[
+            button("Try again", "job.reload", small=True),
+            el("a", {"href": "#/", "role": "button", "class": "outline small"}, "All jobs"),
+        ],
     )
 
 
@@ -123,7 +126,8 @@ def _doing(opened: OpenJob, action: str, label: str, doing: str) -> str:
 
 def _cancel(opened: OpenJob, shut: bool) -> Element:
     busy = "job.cancel" in opened.busy
-    return button("Cancel job", "job.cancel", style="danger", id="cancel-job", disabled=shut, busy=busy)
+    label = _doing(opened, "job.cancel", "Cancel job", "Cancelling …")
+    return button(label, "job.cancel", style="danger", id="cancel-job", disabled=shut, busy=busy)
 
 
 def _retry(opened: OpenJob, job: Job, shut: bool) -> list[Element]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from roundtab.records.capabilities import CapabilityInfo
-from roundtab.records.jobs import Job
+from roundtab.records.jobs import TERMINAL, Job
 from roundtab.records.metrics import metric_names
 from roundtab.records.rounds import Round, best_round
 from roundtab.views.charts import metric_chart
@@ -19,7 +19,10 @@ def metrics_panel(opened: OpenJob, job: Job, catalogue: Sequence[CapabilityInfo]
     """Training and validation values by round, the best round marked by the metric's direction."""
     names = measured(opened.rounds, job)
     if not names:
-        return panel("metrics", "Metrics", note("No metrics yet. They appear with the first committed round."))
+        words = "No metrics yet. They appear with the first committed round."
+        if job.status in TERMINAL:
+            words = "No metrics: the job ended before its first round was saved."
+        return panel("metrics", "Metrics", note(words))
     shown = opened.metric if opened.metric in names else names[0]
     best = best_round(opened.rounds, job.metric)
     running = job.rounds.done + 1 if job.status == "running" and job.rounds.done < job.rounds.total else None

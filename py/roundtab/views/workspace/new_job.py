@@ -151,7 +151,7 @@ def _settings(state: WorkspaceState, capability: CapabilityInfo, problems: Seque
     engine = state.connection.status
     more = more_fields(capability, engine.local_trainers if engine else None)
     shown = {field.name: value_of(field, state.form.values) or field.placeholder for field in more}
-    words = f"More settings: seed {shown['seed']}, items a round: {shown['items_per_round']}, keep all checkpoints"
+    words = f"More settings: seed {shown['seed']}, items a round: {shown['items_per_round']}"
     return el(
         "fieldset",
         el("legend", "Trainer settings"),

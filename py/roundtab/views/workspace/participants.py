@@ -17,7 +17,7 @@ def participants_panel(opened: OpenJob, job: Job, now: str | None) -> Element:
         words = f"{len(opened.participants)} took part"
     aside: list[Child] = [note(words)]
     if job.status == "running" and not job.cancel_requested_at:
-        busy = "participants.add" in opened.busy
+        busy = bool(opened.busy & {"participants.add", "job.cancel"})
         aside.append(
             button("Add a trainer in this tab", "participants.add", style="outline", small=True, disabled=busy)
         )
@@ -28,6 +28,8 @@ def participants_panel(opened: OpenJob, job: Job, now: str | None) -> Element:
 def _nobody(job: Job) -> str:
     if job.status == "queued":
         return "Nobody yet. The trainers in this tab join when the job starts."
+    if job.status == "running" and job.config.local_trainers == 0:
+        return "Nobody yet. This job starts no trainers in this tab; add one, or wait for participants."
     if job.status == "running":
         return "The trainers in this tab are starting."
     return "Nobody is connected: the job has ended."

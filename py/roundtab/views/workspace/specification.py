@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from roundtab.errors import InvalidRequest, Problem
-from roundtab.records.codec import Json, from_plain
+from roundtab.records.codec import Json, from_plain, limit_text
 from roundtab.records.spec import Spec
 from roundtab.views.workspace.form import (
     Field,
@@ -81,9 +81,9 @@ def _field_problem(field: Field, values: Mapping[str, str]) -> Problem | None:
     elif field.name == "momentum" and not 0 <= number < 1:
         problem = "Must be at least 0 and below 1."
     elif field.least is not None and number < field.least:
-        problem = f"Must be at least {field.least:g}."
+        problem = f"Must be at least {limit_text(field.least)}."
     elif field.most is not None and number > field.most:
-        problem = f"Must be at most {field.most:g}."
+        problem = f"Must be at most {limit_text(field.most)}."
     else:
         return None
     return Problem(path=field.path, problem=problem, action=_advice(field, "Enter another value."))

@@ -57,11 +57,11 @@ def phase(job: Job, participants: Sequence[Participant], best: int | None) -> st
     """One sentence on what the job is doing, or how it ended."""
     if job.status in ("queued", "running"):
         return _under_way(job, participants)
-    rounds = f"{plural(job.rounds.done, 'round')} of {job.rounds.total}"
-    if job.status == "cancelled":
-        return f"Cancelled after {rounds}. What was saved is kept."
-    if job.status == "failed":
-        return f"Failed after {rounds}. What was saved is kept."
+    if job.status in ("cancelled", "failed"):
+        if not job.rounds.done:
+            return f"{LABELS[job.status]} before the first round was saved."
+        rounds = f"{plural(job.rounds.done, 'round')} of {job.rounds.total}"
+        return f"{LABELS[job.status]} after {rounds}. What was saved is kept."
     if best is None:
         return f"Completed: {plural(job.rounds.done, 'round')}. No validation data, so no round is marked best."
     return f"Completed: {plural(job.rounds.done, 'round')}. Round {best} is the best on validation data."
