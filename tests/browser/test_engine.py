@@ -59,8 +59,8 @@ async def epoch(page: Page) -> int:
 
 async def kill(page: Page) -> None:
     """End the engine's worker, and wait until another engine answers or none will."""
-    old = await epoch(page)
-    await engine(page).evaluate("self.close()")
+    old, killed = await epoch(page), engine(page)
+    await killed.evaluate("self.close()")
     await page.evaluate(
         """async (old) => {
           for (;;) {
@@ -73,6 +73,8 @@ async def kill(page: Page) -> None:
         }""",
         old,
     )
+    while killed in page.workers:
+        await page.evaluate("0")
 
 
 async def test_a_killed_engine_is_replaced_and_training_goes_on(visits: Visits) -> None:
@@ -162,14 +164,11 @@ BROKEN = 'raise RuntimeError("broken on purpose")\n'
 
 DYING = """
 from polyscript import xworker
-from pyodide.ffi import create_proxy
+from pyodide.code import run_js
 
-def start(event):
-    raise RuntimeError("broken on purpose")
-
-xworker.onmessage = create_proxy(start)
+xworker.onmessage = run_js("() => { setTimeout(() => { throw new Error('broken on purpose'); }); }")
 """
-"""A script that runs, then ends before its worker says that it lives."""
+"""A script that runs, then fails before its worker says that it lives."""
 
 
 async def test_an_engine_that_does_not_start_gives_the_reason(visits: Visits, tmp_path: Path) -> None:
@@ -192,7 +191,7 @@ async def test_a_job_whose_trainers_do_not_start_fails_with_the_reason(
     visits: Visits, tmp_path: Path, script: str, reason: str
 ) -> None:
     """It does not wait for ever, and the engine lives."""
-    visits.expected += ["broken on purpose", "reading 'onmessage'"]
+    visits.expected += ["broken on purpose", "reading 'onmessage'", "console error: ErrorEvent"]
     with changed(visits, tmp_path, trainer=script) as url:
         page = await visits.page(url)
         await until_ready(page)
@@ -241,7 +240,8 @@ async def test_where_one_tab_gives_up_another_one_leads(visits: Visits) -> None:
         await kill(first)
     await until_ready(second)
     await until_ready(first)
-    assert (len(first.workers), len(second.workers)) == (0, 1)
+    assert not first.workers
+    assert second.workers
     assert (await jobs.ended(first, job))["status"] == "completed"
 
 
