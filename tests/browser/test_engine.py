@@ -235,13 +235,13 @@ async def test_where_one_tab_gives_up_another_one_leads(visits: Visits) -> None:
     """A tab without an engine keeps nobody from having one, and works through the other's."""
     first = await visits.ready()
     second = await visits.ready(first.context)
-    job = (await jobs.create(first, trainer={"rounds": 2}))["id"]
+    job = (await jobs.create(first, start=False, trainer={"rounds": 2}))["id"]
     for _ in range(3):
         await kill(first)
     await until_ready(second)
     await until_ready(first)
-    assert not first.workers
-    assert second.workers
+    assert (len(first.workers), len(second.workers)) == (0, 1)
+    await jobs.call(first, "jobs.start", job=job)
     assert (await jobs.ended(first, job))["status"] == "completed"
 
 

@@ -72,10 +72,14 @@ class Reader:
                 spawn(self.read_job())
 
     async def _read_all(self) -> None:
-        status = await self._client.call(GetStatus())
-        self._change(connection=replace(self._get().connection, status=status))
-        if self._get().capabilities is None:
-            self._change(capabilities=(await self._client.call(CapabilitiesList())).items)
+        try:
+            status = await self._client.call(GetStatus())
+            self._change(connection=replace(self._get().connection, status=status))
+            if self._get().capabilities is None:
+                self._change(capabilities=(await self._client.call(CapabilitiesList())).items)
+        except RoundtabError as error:  # the engine ended meanwhile; the next one says that it is ready
+            self._change(jobs_trouble=Trouble.of(error))
+            return
         await self.read_jobs()
         await self.read_job()
 
