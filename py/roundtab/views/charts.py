@@ -164,7 +164,7 @@ def _marks(
 
 def _side(best: int, total: int) -> str:
     """Where the words at a vertical line stand, so that they stay off the axis and inside the chart."""
-    return "left" if best < total * 0.1 else "right" if best > total * 0.9 else "center"
+    return "left" if best <= total * 0.1 else "right" if best >= total * 0.9 else "center"
 
 
 def _sentence(

@@ -186,8 +186,13 @@ def _problems(role: Role, number: int, file: _File) -> Element:
 
 def _where(problem: Problem) -> Child:
     """The place in the manifest that a problem is about."""
-    place = problem.path.removeprefix("$.manifest").removeprefix("$").removeprefix(".")
-    return [el("code", place), ": "] if problem.path.startswith("$") and place else None
+    place = manifest_place(problem.path)
+    return [el("code", place), ": "] if place else None
+
+
+def manifest_place(path: str) -> str:
+    """`resources[0].hash` for `$.manifest.resources[0].hash`; nothing for what is no place in a manifest."""
+    return path.removeprefix("$.manifest").removeprefix("$").removeprefix(".") if path.startswith("$") else ""
 
 
 def _caption(verified: Verified | None) -> str:

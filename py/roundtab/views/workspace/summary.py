@@ -9,7 +9,7 @@ from roundtab.views.components import issue, panel
 from roundtab.views.format import exact_bytes, plural, size
 from roundtab.views.html import Child, Element, el
 from roundtab.views.workspace.fields import field_id
-from roundtab.views.workspace.files import progress_line
+from roundtab.views.workspace.files import manifest_place, progress_line
 from roundtab.views.workspace.form import (
     all_fields,
     chosen_capability,
@@ -103,7 +103,10 @@ def _place(state: WorkspaceState, path: str) -> tuple[str | None, str]:
                 return f"{role}-row-{number + 1}", file.name
     if not path.startswith("$"):
         return None if uses_sample(state.form) else field_id("data.files"), path
-    return None if uses_sample(state.form) else field_id("data.manifest"), "Manifest" if "manifest" in path else ""
+    verified = state.form.data.verified
+    in_manifest = "manifest" in path or (verified and path in {each.path for each in verified.problems})
+    label = manifest_place(path) or "Manifest" if in_manifest else ""
+    return None if uses_sample(state.form) else field_id("data.manifest"), label
 
 
 def _facts(state: WorkspaceState) -> list[tuple[str, str]]:
