@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -183,3 +184,55 @@ async def test_a_wrong_setting_is_told_beside_its_field(visits: Visits) -> None:
     await field.fill("0.2")
     await expect(field).not_to_have_attribute("aria-invalid", "true")
     await expect(create_button(page)).to_be_enabled()
+
+
+def long_table(rows: int) -> tuple[FilePayload, FilePayload]:
+    """A table that takes a while to check and to copy, and its manifest."""
+    content = b"a,b,label\n" + b"0.123456789012345,0.987654321098765,yes\n1.5,2.5,no\n" * (rows // 2)
+    fields = [{"name": "a", "type": "number"}, {"name": "b", "type": "number"}, {"name": "label", "type": "string"}]
+    resource = {
+        "name": "long",
+        "path": "long.csv",
+        "format": "csv",
+        "bytes": len(content),
+        "hash": f"sha256:{hashlib.sha256(content).hexdigest()}",
+        "schema": {"fields": fields},
+        "fl:label": "label",
+        "fl:classes": ["yes", "no"],
+    }
+    manifest = json.dumps({"name": "long-table", "resources": [resource]}).encode()
+    return payload("datapackage.json", manifest), payload("long.csv", content)
+
+
+async def test_data_and_validation_are_checked_one_after_the_other(visits: Visits, world: World) -> None:
+    """Files chosen while others are being checked wait for their turn; none stays unchecked."""
+    page = await visits.ready()
+    await own_files(page)
+    await page.get_by_label("Another manifest and file").check()
+    manifest, table = long_table(400_000)
+    await manifest_input(page).set_input_files(manifest)
+    await page.get_by_label("Data files").set_input_files(table)
+    await manifest_input(page, "Validation data").set_input_files(sample(world, "wine", "datapackage.json"))
+    held_out = [sample(world, "wine", "validation.csv"), sample(world, "wine", "train.csv")]
+    await page.get_by_label("Validation files").set_input_files(held_out)
+    await expect(row(page, "long.csv")).to_contain_text("Passed")
+    await expect(row(page, "validation.csv")).to_contain_text("Passed")
+    await expect(create_button(page)).to_be_enabled()
+
+
+async def test_who_goes_elsewhere_while_a_job_is_created_stays_there(visits: Visits) -> None:
+    """Until then nothing of it can be changed, nor is the page left unasked; then it stands in the list."""
+    page = await visits.ready()
+    await own_files(page)
+    await page.get_by_label("None").check()
+    manifest, table = long_table(400_000)
+    await manifest_input(page).set_input_files(manifest)
+    await page.get_by_label("Data files").set_input_files(table)
+    await expect(row(page, "long.csv")).to_contain_text("Passed")
+    await create_button(page).click()
+    await expect(page.get_by_label("Data files")).to_be_disabled()
+    asked = await page.evaluate("!dispatchEvent(new Event('beforeunload', { cancelable: true }))")
+    assert asked
+    await page.get_by_role("link", name="Workspace").click()
+    await expect(page.get_by_role("row").filter(has_text="long-table")).to_contain_text("Queued")
+    assert page.url.endswith("#/")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from roundtab.errors import Problem
 from roundtab.records.capabilities import CapabilityInfo
 from roundtab.views.components import note, panel
-from roundtab.views.html import Child, Element, Fragment, el, fragment
+from roundtab.views.html import Attribute, Child, Element, Fragment, el, fragment
 from roundtab.views.workspace.fields import choice, field_row
 from roundtab.views.workspace.files import files_table, inputs
 from roundtab.views.workspace.form import (
@@ -62,6 +62,11 @@ def _part(name: str, fieldset: Element) -> Element:
     return el("article", {"class": "panel", "id": f"{name}-panel"}, fieldset)
 
 
+def _held(state: WorkspaceState) -> dict[str, Attribute]:
+    """What is being created changes no more."""
+    return {"disabled": state.form.busy == "creating"}
+
+
 def _capability(state: WorkspaceState, chosen: CapabilityInfo, problems: Sequence[Problem]) -> Element:
     kinds = {"supervised": "dataset job", "reinforcement": "experience job"}
     options = []
@@ -71,6 +76,7 @@ def _capability(state: WorkspaceState, chosen: CapabilityInfo, problems: Sequenc
         options.append(choice("capability", key, each.title, facts, checked=each is chosen))
     return el(
         "fieldset",
+        _held(state),
         el("legend", "Capability"),
         el("div", {"class": "choices"}, options),
         _fields(state, [name_field(state), *parameter_fields(chosen)], problems),
@@ -82,6 +88,7 @@ def _data(state: WorkspaceState, problems: Sequence[Problem]) -> Element:
     words = _rows(sample) + ", comes with this site" if sample else "This site has none"
     return el(
         "fieldset",
+        _held(state),
         el("legend", "Data"),
         el(
             "div",
@@ -124,6 +131,7 @@ def _validation(state: WorkspaceState, problems: Sequence[Problem]) -> Element:
         marked = f"{sample.files[-1]}, {sample.validation_rows:,} rows marked as validation split"
     return el(
         "fieldset",
+        _held(state),
         el("legend", "Validation data"),
         el(
             "div",
@@ -154,6 +162,7 @@ def _settings(state: WorkspaceState, capability: CapabilityInfo, problems: Seque
     words = f"More settings: seed {shown['seed']}, items a round: {shown['items_per_round']}"
     return el(
         "fieldset",
+        _held(state),
         el("legend", "Trainer settings"),
         _fields(state, trainer_fields(capability, state.form.values), problems),
         el("details", {"id": "more-settings"}, el("summary", words), _fields(state, more, problems)),
