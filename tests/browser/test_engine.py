@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from browser import jobs
 from browser.conftest import Visits, until_ready
-from playwright.async_api import Page, Worker
+from playwright.async_api import Page, Worker, expect
 
 from roundtab.publish.server import serve
 
@@ -356,5 +356,19 @@ async def test_full_storage_fails_the_job_and_nothing_else(visits: Visits) -> No
     assert [each["round"] for each in rounds] == list(range(1, kept + 1))
     assert len(await jobs.checkpoint(page, job, kept)) == rounds[-1]["bytes"]
     await jobs.call(page, "jobs.delete", job=job)
+    again = await jobs.create(page, trainer={"rounds": 2})
+    assert (await jobs.ended(page, again["id"]))["status"] == "completed"
+
+
+async def test_cleared_site_data_is_noticed_and_the_page_begins_anew(visits: Visits) -> None:
+    """In mid-training, by the browser's own menu: no job stands there as running for ever, and a new one trains."""
+    page = await visits.ready()
+    await jobs.create(page, trainer={"rounds": 2000})
+    job = page.get_by_role("row").filter(has_text="Test job")
+    await expect(job).to_contain_text("Running")
+    devtools = await page.context.new_cdp_session(page)
+    origin = {"origin": visits.world.site[:-1], "storageTypes": "indexeddb"}
+    await devtools.send("Storage.clearDataForOrigin", origin)
+    await expect(page.get_by_text("No jobs yet.")).to_be_visible()
     again = await jobs.create(page, trainer={"rounds": 2})
     assert (await jobs.ended(page, again["id"]))["status"] == "completed"

@@ -43,7 +43,7 @@ def indexeddb_stores() -> Iterator[MakeStores]:
         if quota is not None:
             pytest.skip("the quota of a browser is set from outside of it")
         made.append(f"contract-{next(NUMBERS)}")
-        return IdbStore(js_modules.idb, made[-1]), IdbStore(js_modules.idb, made[-1])
+        return IdbStore(js_modules.idb, lambda: None, made[-1]), IdbStore(js_modules.idb, lambda: None, made[-1])
 
     yield make
     for name in made:

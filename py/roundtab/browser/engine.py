@@ -31,7 +31,7 @@ class EngineWorker:
         self._port = Port(hello.port, self._receive)
         self._root = str(hello.root)
         self._trainers = FrameTrainers(self._port, int(hello.cores), float(hello.memory))
-        self._store = IdbStore(idb)
+        self._store = IdbStore(idb, self._replaced)
         self._service: Service | None = None
         hold(str(hello.lock))
         spawn(self._open())
@@ -56,6 +56,10 @@ class EngineWorker:
             return
         self._service = Service(engine)
         self._port.post("ready", epoch=engine.archive.epoch)
+
+    def _replaced(self) -> None:
+        """Another engine led meanwhile, or all data was cleared: what this one knows is no longer true."""
+        self._port.post("replaced")
 
     def _receive(self, data: Any) -> None:
         if data.kind == "call":

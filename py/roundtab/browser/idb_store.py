@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 import js
@@ -20,8 +20,9 @@ DATABASE = "roundtab"
 class IdbStore:
     """A `Store` in this browser's IndexedDB."""
 
-    def __init__(self, idb: Any, name: str = DATABASE) -> None:
-        """`idb` is the module site/js/idb.js."""
+    def __init__(self, idb: Any, replaced: Callable[[], None], name: str = DATABASE) -> None:
+        """`idb` is the module site/js/idb.js; `replaced` is called when a write was refused as another writer's."""
+        self._replaced = replaced
         self._database = idb.database(name, js.Array.of(*TABLES))
 
     async def lead(self) -> int:
@@ -51,7 +52,11 @@ class IdbStore:
         puts = js.Array.of(
             *(js_object({"table": table, "key": key, "value": _row(value)}) for table, key, value in batch.puts)
         )
-        await _stored(self._database.commit(clears, deletes, puts))
+        try:
+            await _stored(self._database.commit(clears, deletes, puts))
+        except StaleLeader:
+            self._replaced()
+            raise
 
     async def usage(self) -> Usage:
         """What the browser says; zeros where it says nothing (pages without https)."""

@@ -58,7 +58,9 @@ export class EngineHost {
     try {
       const port = await worker.start({ cores: navigator.hardwareConcurrency ?? 1, memory });
       if (worker.ended) return;
-      port.onmessage = ({ data }) => this.receive(data);
+      port.onmessage = ({ data }) => {
+        if (!worker.ended) this.receive(data);
+      };
       this.port = port;
       this.step(3, "Starting the engine");
     } catch (error) {
@@ -84,6 +86,8 @@ export class EngineHost {
       this.queued = null;
     } else if (data.kind === "failed") {
       this.giveUp(unavailable(data.code, data.problem, data.action));
+    } else if (data.kind === "replaced") {
+      this.restart("The stored data was cleared, or another engine took it over.");
     } else if (data.kind === "spawn") {
       this.spawn(data.name);
     } else if (data.kind === "end") {
