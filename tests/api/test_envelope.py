@@ -9,8 +9,9 @@ import pytest
 from roundtab.api.envelope import Envelope, read_call, read_result, write_call, write_error, write_event, write_result
 from roundtab.api.protocol import CheckpointFile, Empty
 from roundtab.errors import BY_CODE, InternalError, InvalidRequest, Problem, RoundtabError, error_from_code
-from roundtab.records.codec import MOST_PROBLEMS, Blob, from_plain
+from roundtab.records.codec import MOST_PROBLEMS, from_plain
 from roundtab.records.spec import Spec
+from roundtab.records.values import Blob
 
 PROBLEMS = (Problem(path="$.a", problem="It is wrong.", action="Correct it."),)
 

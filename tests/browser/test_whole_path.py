@@ -14,7 +14,7 @@ from browser.conftest import Visits, World
 from playwright.async_api import expect
 from safetensors.numpy import load
 
-from roundtab.records.codec import Json
+from roundtab.records.values import Json
 
 
 def accuracy(weights: dict[str, np.ndarray], table: Path) -> float:

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roundtab.errors import InvalidRequest
-from roundtab.records.codec import Blob, FileRef, Json, Limits, from_plain, to_plain
+from roundtab.records.codec import from_plain, to_plain
+from roundtab.records.values import Blob, FileRef, Json, Limits
 
 Id = NewType("Id", str)
 

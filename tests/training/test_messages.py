@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roundtab.errors import InvalidData, InvalidRequest
-from roundtab.records.codec import Blob
 from roundtab.records.ids import Sha256
 from roundtab.records.jobs import CapabilityRef
+from roundtab.records.values import Blob
 from roundtab.training import messages as m
 from roundtab.training.transport import Message
 

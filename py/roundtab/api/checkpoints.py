@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roundtab.api.context import Context, Handlers
 from roundtab.api.protocol import CheckpointFile, CheckpointPage, CheckpointsList, CheckpointsRead
-from roundtab.records.codec import Blob
+from roundtab.records.values import Blob
 
 
 async def list_checkpoints(context: Context, request: CheckpointsList) -> CheckpointPage:

@@ -9,7 +9,8 @@ from typing import Protocol, TypeVar
 from roundtab.api.envelope import Envelope, read_result, write_call
 from roundtab.api.protocol import GivenFile, Request
 from roundtab.data.files import FileSource
-from roundtab.records.codec import FileRef, from_plain, to_plain
+from roundtab.records.codec import from_plain, to_plain
+from roundtab.records.values import FileRef
 
 R = TypeVar("R")
 

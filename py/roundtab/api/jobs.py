@@ -30,11 +30,12 @@ from roundtab.api.protocol import (
 from roundtab.capabilities.catalogue import Catalogue
 from roundtab.data.manifest import parse_manifest
 from roundtab.errors import InvalidRequest, Problem
-from roundtab.records.codec import Blob, Json, from_plain, to_plain
+from roundtab.records.codec import from_plain, to_plain
 from roundtab.records.jobs import Job
 from roundtab.records.metrics import job_metrics, series
 from roundtab.records.rounds import Checkpoint, Round
 from roundtab.records.spec import Spec
+from roundtab.records.values import Blob, Json
 from roundtab.training.admission import Application, admit
 
 

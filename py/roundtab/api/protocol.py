@@ -11,10 +11,10 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
 from roundtab.errors import Problem
 from roundtab.records.capabilities import CapabilityInfo
-from roundtab.records.codec import Blob, FileRef, Json, Limits
 from roundtab.records.ids import JobId
 from roundtab.records.jobs import Job, JobItem, Participant, Status
 from roundtab.records.rounds import Checkpoint, LogEntry, QueueState, Round
+from roundtab.records.values import Blob, FileRef, Json, Limits
 
 VERSION = 1
 

@@ -19,7 +19,7 @@ from roundtab.checkpoints.logbook import Level, Logbook
 from roundtab.checkpoints.store import Batch, Store, Usage
 from roundtab.clock import Clock, first_free
 from roundtab.errors import NotFound, RoundtabError, StaleLeader, StorageFailed
-from roundtab.records.codec import Json, from_plain, to_text
+from roundtab.records.codec import from_plain, to_text
 from roundtab.records.events import (
     CheckpointSaved,
     CheckpointSaveFailed,
@@ -31,6 +31,7 @@ from roundtab.records.events import (
 from roundtab.records.ids import JobId, Sha256
 from roundtab.records.jobs import Job, JobItem, job_item
 from roundtab.records.rounds import Checkpoint, LogEntry, QueueState, Round
+from roundtab.records.values import Json
 
 log = logging.getLogger(__name__)
 

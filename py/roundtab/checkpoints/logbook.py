@@ -7,10 +7,11 @@ from typing import Literal
 
 from roundtab.checkpoints.store import Batch, Store
 from roundtab.clock import Clock
-from roundtab.records.codec import Json, from_plain, to_plain, to_text
+from roundtab.records.codec import from_plain, to_plain, to_text
 from roundtab.records.ids import JobId
 from roundtab.records.jobs import Job
 from roundtab.records.rounds import LogEntry
+from roundtab.records.values import Json
 
 Level = Literal["debug", "info", "warning", "error"]
 

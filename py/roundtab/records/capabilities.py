@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from roundtab.records.codec import Json
 from roundtab.records.jobs import Metric
 from roundtab.records.spec import Parameter
+from roundtab.records.values import Json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,56 +15,19 @@ import difflib
 import json
 import math
 import types
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, Literal, NewType, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from roundtab.errors import InvalidRequest, Problem
+from roundtab.records.values import SCALARS, Blob, FileRef, Json, Refused, describe, expect, literal, within
 
 T = TypeVar("T")
-
-Json = Any
-"""Any plain JSON value."""
 
 MOST_PROBLEMS = 1_000
 """Problems that an error lists. Whoever sends half a million unknown fields shall not get 50 MB back."""
 
 MOST_HINTS = 100
 """Unknown fields of an input that are compared with the known ones: that takes long, and anybody may send many."""
-
-NUMBER_WORDS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """The smallest and largest number, or the shortest and longest text or list, that a field takes."""
-
-    least: float = -math.inf
-    most: float = math.inf
-
-
-@dataclass(frozen=True, slots=True)
-class Blob:
-    """Bytes that travel beside the JSON; on the wire `{"$buffer": n}`."""
-
-    data: bytes | memoryview
-
-
-@dataclass(frozen=True, slots=True)
-class FileRef:
-    """A file that travels beside the JSON; on the wire `{"$file": n}`."""
-
-    index: int
-
-
-class _Refused(Exception):
-    """Carries a problem from the place where it was found to the list."""
-
-    def __init__(self, problem: str, action: str) -> None:
-        super().__init__(problem)
-        self.problem = problem
-        self.action = action
 
 
 def to_plain(value: Any, buffers: list[bytes | memoryview] | None = None) -> Json:
@@ -121,7 +84,7 @@ class _Reader:
         """The value as `kind`, or None after a problem was noted."""
         try:
             return self._read(kind, value, path)
-        except _Refused as refused:
+        except Refused as refused:
             self._problems.append(Problem(path=path, problem=refused.problem, action=refused.action))
             return None
 
@@ -129,22 +92,22 @@ class _Reader:
         origin = get_origin(kind)
         if origin is Annotated:
             inner, limits = get_args(kind)
-            return _within(limits, self._read(inner, value, path))
+            return within(limits, self._read(inner, value, path))
         if origin in (Union, types.UnionType):
             return self._union(get_args(kind), value, path)
         if origin is Literal:
-            return _literal(get_args(kind), value)
+            return literal(get_args(kind), value)
         if origin is tuple:
-            items = _expect(list, value, "a list")
+            items = expect(list, value, "a list")
             return tuple(self.read(get_args(kind)[0], each, f"{path}[{i}]") for i, each in enumerate(items))
         if origin is dict:
-            members = _expect(dict, value, "an object")
+            members = expect(dict, value, "an object")
             return {key: self.read(get_args(kind)[1], each, f"{path}.{_cut(key)}") for key, each in members.items()}
         if isinstance(kind, NewType):
             return self._read(kind.__supertype__, value, path)
         if dataclasses.is_dataclass(kind) and kind not in (Blob, FileRef):
             return self._record(kind, value, path)
-        return _SCALARS.get(kind, _any)(value, self._buffers)
+        return SCALARS[kind](value, self._buffers) if kind in SCALARS else value
 
     def _union(self, kinds: tuple[Any, ...], value: Json, path: str) -> Any:
         if value is None and type(None) in kinds:
@@ -158,10 +121,10 @@ class _Reader:
             if not attempt:
                 return result
         names = " or ".join(_name(kind) for kind in options)
-        raise _Refused(f"Expected {names}, got {_describe(value)}.", "Send one of these.")
+        raise Refused(f"Expected {names}, got {describe(value)}.", "Send one of these.")
 
     def _record(self, kind: Any, value: Json, path: str) -> Any:
-        members = _expect(dict, value, "an object")
+        members = expect(dict, value, "an object")
         fields = _fields(kind)
         values: dict[str, Any] = {}
         before = len(self._problems)
@@ -203,80 +166,6 @@ def _fields(kind: Any) -> dict[str, tuple[str, Any, bool]]:
     }
 
 
-def _literal(options: tuple[Any, ...], value: Json) -> Any:
-    if any(type(value) is type(option) and value == option for option in options):
-        return value
-    listed = ", ".join(repr(option) for option in options)
-    raise _Refused(f"Expected one of {listed}, got {_describe(value)}.", "Send one of these.")
-
-
-def _within(limits: Limits, value: Any) -> Any:
-    if value is None:
-        return value
-    sized = isinstance(value, str | tuple | dict)
-    size = len(value) if sized else value
-    if limits.least <= size <= limits.most:
-        return value
-    unit = " characters" if isinstance(value, str) else " entries" if sized else ""
-    if math.isinf(limits.most):
-        least = limit_text(limits.least)
-        raise _Refused(f"Must be at least {least}{unit}.", f"Send {least}{unit} or more.")
-    between = f"{limit_text(limits.least)} and {limit_text(limits.most)}"
-    raise _Refused(f"Must be between {between}{unit}.", "Send a value in this range.")
-
-
-def limit_text(value: float) -> str:
-    """A limit for people: `1,000,000`, `0.5`, `1e-09`."""
-    return f"{int(value):,}" if value == int(value) else f"{value:g}"
-
-
-def _expect(kind: type[T], value: Json, words: str) -> T:
-    if type(value) is not kind:
-        raise _Refused(f"Expected {words}, got {_describe(value)}.", f"Send {words}.")
-    return value
-
-
-def _float(value: Json, _: list[memoryview]) -> float:
-    if isinstance(value, str) and value in NUMBER_WORDS:
-        return NUMBER_WORDS[value]
-    if type(value) is int:
-        return float(value)
-    return _expect(float, value, "a number")
-
-
-def _blob(value: Json, buffers: list[memoryview]) -> Blob:
-    index = _reference(value, "$buffer", "a buffer")
-    if index >= len(buffers):
-        raise _Refused(f"There is no buffer {index}.", "Send the buffer beside the JSON.")
-    return Blob(buffers[index])
-
-
-def _file(value: Json, _: list[memoryview]) -> FileRef:
-    return FileRef(_reference(value, "$file", "a file"))
-
-
-def _reference(value: Json, key: str, words: str) -> int:
-    index = value.get(key) if isinstance(value, dict) and len(value) == 1 else None
-    if type(index) is not int or index < 0:
-        raise _Refused(
-            f"Expected {words}, got {_describe(value)}.", f'Send {{"{key}": 0}} and {words} beside the JSON.'
-        )
-    return index
-
-
-def _any(value: Json, _: list[memoryview]) -> Json:
-    return value
-
-
-_SCALARS: dict[Any, Callable[[Json, list[memoryview]], Any]] = {
-    str: lambda value, _: _expect(str, value, "a text"),
-    int: lambda value, _: _expect(int, value, "an integer"),
-    bool: lambda value, _: _expect(bool, value, "true or false"),
-    float: _float,
-    Blob: _blob,
-    FileRef: _file,
-}
-
 _NAMES = {
     str: "a text",
     int: "an integer",
@@ -298,13 +187,3 @@ def _name(kind: Any) -> str:
     if origin in (Union, types.UnionType):
         return " or ".join(_name(option) for option in get_args(kind) if option is not type(None))
     return _NAMES.get(origin or kind, "an object" if dataclasses.is_dataclass(kind) else "a value")
-
-
-def _describe(value: Json) -> str:
-    """What came instead, short enough for a message."""
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    if isinstance(value, dict | list):
-        return "an object" if isinstance(value, dict) else "a list"
-    shown = repr(value)
-    return shown if len(shown) <= 60 else f"{shown[:60]}…"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from roundtab.records.codec import Json
 from roundtab.records.ids import JobId, ParticipantId, Sha256
 from roundtab.records.spec import Spec
+from roundtab.records.values import Json
 
 Status = Literal["queued", "running", "completed", "failed", "cancelled"]
 TERMINAL: frozenset[Status] = frozenset({"completed", "failed", "cancelled"})

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from roundtab.records.codec import Json
 from roundtab.records.rounds import Round
+from roundtab.records.values import Json
 
 AXES = ("rounds", "steps", "epochs")
 

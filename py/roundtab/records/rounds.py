@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from roundtab.records.codec import Json
 from roundtab.records.ids import JobId, Sha256
 from roundtab.records.jobs import Metric
+from roundtab.records.values import Json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
-from roundtab.records.codec import Limits
+from roundtab.records.values import Limits
 
 Name = Annotated[str, Limits(1, 200)]
 Scope = Annotated[str, Limits(1, 100)]

@@ -18,8 +18,8 @@ from roundtab.checkpoints.archive import Archive
 from roundtab.clock import Clock
 from roundtab.data.queue import Queue
 from roundtab.errors import ParticipantLost, RoundtabError, TrainingFailed
-from roundtab.records.codec import Blob
 from roundtab.records.jobs import Job, Phase
+from roundtab.records.values import Blob
 from roundtab.training.aggregation.fedavg import FedAvg
 from roundtab.training.evaluation import evaluate, start_weights
 from roundtab.training.hands import Contribution, Hand, deal

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from roundtab.errors import TrainingFailed
-from roundtab.records.codec import Blob
 from roundtab.records.ids import new_id
+from roundtab.records.values import Blob
 from roundtab.training.messages import Evaluated, EvaluateTask, InitTask, Update, pack, unpack
 from roundtab.training.plan import Plan
 from roundtab.training.roster import Member

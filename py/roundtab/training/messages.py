@@ -17,9 +17,10 @@ import numpy as np
 from roundtab.checkpoints import safetensors
 from roundtab.errors import InvalidRequest
 from roundtab.records import strict_json
-from roundtab.records.codec import Blob, from_plain, to_plain
+from roundtab.records.codec import from_plain, to_plain
 from roundtab.records.jobs import CapabilityRef
 from roundtab.records.spec import Parameter
+from roundtab.records.values import Blob
 from roundtab.training.transport import Message
 
 MAX_MESSAGE = 16_000_000

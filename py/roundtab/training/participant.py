@@ -15,9 +15,9 @@ from roundtab.capabilities.catalogue import Catalogue
 from roundtab.capabilities.contract import Data, Inputs, Model, Settings
 from roundtab.clock import Clock, Slice
 from roundtab.errors import ParticipantLost, RoundtabError
-from roundtab.records.codec import Blob
 from roundtab.records.ids import Sha256
 from roundtab.records.jobs import CapabilityRef
+from roundtab.records.values import Blob
 from roundtab.training.messages import (
     Collect,
     Evaluated,

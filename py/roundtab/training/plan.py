@@ -10,9 +10,10 @@ import numpy as np
 
 from roundtab.data.dataset import Dataset
 from roundtab.data.queue import Item, Queue
-from roundtab.records.codec import Blob, to_plain
+from roundtab.records.codec import to_plain
 from roundtab.records.jobs import Job
 from roundtab.records.rounds import QueueState, Round
+from roundtab.records.values import Blob
 from roundtab.training.messages import Hyper, Shape, pack
 
 

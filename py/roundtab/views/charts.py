@@ -11,8 +11,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from roundtab.records.codec import Json
 from roundtab.records.rounds import Round
+from roundtab.records.values import Json
 from roundtab.views.format import metric_title, number_word
 from roundtab.views.html import Element, el
 

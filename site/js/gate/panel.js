@@ -3,7 +3,7 @@
 /** @param {Partial<import("../widget/connection.js").State>} state */
 export function draw(state) {
   const words = {
-    starting: ["queued", "Starting", state.text ?? "", `Step ${state.step} of ${state.steps}. About 3 seconds; the first visit takes longer.`],
+    starting: ["queued", "Starting", state.text ?? "", `Step ${state.step} of ${state.steps}. About 4 seconds; the first visit takes longer.`],
     ready: ["completed", "Training API ready", "This site may use training.", "Jobs, data and checkpoints stay in this browser."],
     unavailable: ["failed", "Not available", state.reason ?? "", state.action ?? ""],
   }[state.phase ?? "starting"];

@@ -31,7 +31,7 @@ def test_it_warns_where_the_browser_may_clear_the_storage(make: Any, read: Any) 
 def test_while_starting_it_says_what_is_under_way(read: Any) -> None:
     """And how long that takes."""
     document = read(connection_panel(WorkspaceState()))
-    assert document.words == "StartingLoading Python, step 2 of 4. About 3 seconds; the first visit takes longer."
+    assert document.words == "StartingLoading Python, step 2 of 4. About 4 seconds; the first visit takes longer."
 
 
 def test_an_unavailable_api_has_reason_action_and_button(make: Any, read: Any) -> None:

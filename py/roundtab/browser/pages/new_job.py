@@ -16,8 +16,8 @@ from roundtab.browser.pages.samples import read_sample
 from roundtab.data.manifest import MAX_BYTES
 from roundtab.errors import InvalidData, RoundtabError, Stopped
 from roundtab.records import strict_json
-from roundtab.records.codec import Json
 from roundtab.records.ids import JobId, new_id
+from roundtab.records.values import Json
 from roundtab.views.workspace.files import Role
 from roundtab.views.workspace.form import chosen_sample, uses_sample, validation_choice
 from roundtab.views.workspace.specification import form_problems, form_spec

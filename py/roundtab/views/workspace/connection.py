@@ -31,7 +31,7 @@ def connection_panel(state: WorkspaceState) -> Element:
     if connection.phase == "ready" and connection.status:
         words = _facts(connection.status)
     else:
-        words = f"{connection.step}. About 3 seconds; the first visit takes longer."
+        words = f"{connection.step}. About 4 seconds; the first visit takes longer."
     return el(
         "section",
         {"class": "banner", "id": "connection", "aria-label": "Connection"},

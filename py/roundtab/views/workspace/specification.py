@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from roundtab.errors import InvalidRequest, Problem
-from roundtab.records.codec import Json, from_plain, limit_text
+from roundtab.records.codec import from_plain
 from roundtab.records.spec import Spec
+from roundtab.records.values import Json, limit_text
 from roundtab.views.workspace.form import (
     Field,
     all_fields,
