@@ -62,6 +62,21 @@ async def test_rows_become_float32_features_and_int64_labels() -> None:
     assert (dataset.feature_names, dataset.classes, len(dataset)) == (("a", "b"), ("no", "yes"), 2)
 
 
+@pytest.mark.parametrize("types", ["nnn", "nni"])
+async def test_labels_without_classes_are_quantities(types: str) -> None:
+    """They are float32, and as bad cells as others where they are no numbers."""
+    table = resource(types, classes=None)
+    dataset = await read(HEADER + "1,2,-3\n1,2,250\n", table)
+    assert dataset.labels.dtype == np.float32
+    assert dataset.labels.tolist() == [-3, 250]
+    assert dataset.classes == ()
+    assert await problems_of(HEADER + "1,2,\n1,2,inf\n1,2,1e39\n", table) == [
+        "Row 2: Column 'y': The value is missing.",
+        "Row 3: Column 'y': 'inf' is not a number.",
+        "Row 4: Column 'y': '1e39' is too large for a 32-bit number.",
+    ]
+
+
 @pytest.mark.parametrize("text", [HEADER + "1,2,0\n", HEADER + "1,2,0", "a,b,y\r\n1,2,0\r\n", '"a",b,y\n"1","2",0\n'])
 async def test_line_ends_and_quotes_are_matters_of_taste(text: str) -> None:
     """With or without a last line feed, Windows or Unix, quoted or not."""
@@ -240,7 +255,7 @@ async def test_the_row_count_must_be_that_of_the_manifest() -> None:
         (resource(format="tsv"), "format 'tsv'"),
         (resource(format="npz"), "format 'npz'"),
         (resource(label=None, classes=None), "which column to predict"),
-        (resource(classes=None), "has no classes"),
+        (resource("nns", classes=None), "neither a number nor a class"),
         (resource(features=()), "no column to predict from"),
         (resource("nsi"), "column 'b' is not of numbers"),
     ],

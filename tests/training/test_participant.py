@@ -69,7 +69,7 @@ class Desk:
 
     def init(self, lease: str = "i", seed: int = 1) -> InitTask:
         """Make weights."""
-        shape = Shape(features=3, classes=2)
+        shape = Shape(features=3, classes=2, label_mean=0.0, label_scale=1.0)
         return InitTask(lease=lease, capability=self.capability, parameters={}, shape=shape, seed=seed)
 
     def train(self, lease: str = "t", *, round_number: int = 1, items: tuple[str, ...] = ("0:0",)) -> TrainTask:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -34,15 +34,21 @@ class Inputs:
 
     features: int
     classes: int
-    """Number of classes; 0 where labels are numbers."""
+    """Number of classes; 0 where labels are quantities."""
+    label_mean: float = 0.0
+    label_scale: float = 1.0
+    """Mean and standard deviation of the training data's labels where they are quantities, as they are in its files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Data:
-    """Rows to train or evaluate on. `features` is float32 [rows, features]; `labels` int64 [rows]."""
+    """Rows to train or evaluate on.
+
+    `features` is float32 [rows, features]. `labels` [rows] are int64 numbers of classes, or float32 quantities.
+    """
 
     features: Array
-    labels: npt.NDArray[np.int64]
+    labels: npt.NDArray[Any]
 
     def __len__(self) -> int:
         """The number of rows."""

@@ -10,6 +10,7 @@ from operator import itemgetter
 import numpy as np
 import numpy.typing as npt
 
+from roundtab.data.dataset import Labels
 from roundtab.data.resources import Resource
 from roundtab.errors import InvalidData, Problem
 
@@ -34,24 +35,26 @@ class Columns:
         self._integers = {place[name] for name in resource.features if types[name] == "integer"}
         self._missing = frozenset(resource.missing_values)
         self._classes = class_numbers(resource.classes or (), integer=types[resource.label or ""] == "integer")
+        self.label_type = np.dtype(np.int64 if resource.classes else np.float32)
         self._pick = _picker(self.features)
         self.loose = bool(self._integers) or any(_NUMBER.fullmatch(each) for each in self._missing)
         """Whether cells may convert and still be wrong: not whole, or a number that stands for a missing value."""
 
-    def convert(
-        self, rows: Sequence[Sequence[str]], features: npt.NDArray[np.float32], labels: npt.NDArray[np.int64]
-    ) -> bool:
+    def convert(self, rows: Sequence[Sequence[str]], features: npt.NDArray[np.float32], labels: Labels) -> bool:
         """Write `rows` into the arrays; False if a row does not convert, so that `faults` has to tell why."""
         width = len(self._names)
         if any(len(row) != width for row in rows):
             return False
         try:
-            labels[:] = [self._classes[row[self.label]] for row in rows]
             with np.errstate(over="ignore"):
+                if self._classes:
+                    labels[:] = [self._classes[row[self.label]] for row in rows]
+                else:
+                    labels[:] = [float(row[self.label]) for row in rows]
                 features[:] = np.array([[*map(float, self._pick(row))] for row in rows])
         except (KeyError, ValueError):
             return False
-        return bool(np.isfinite(features).all())
+        return bool(np.isfinite(features).all() and np.isfinite(labels).all())
 
     def faults(self, row: Sequence[str]) -> list[str]:
         """What is wrong with one row, in words."""
@@ -59,9 +62,10 @@ class Columns:
             return ["The row is empty."]
         if len(row) != len(self._names):
             return [f"The row has {len(row)} cells instead of {len(self._names)}."]
-        found = [f"Column {self._names[i]!r}: {fault}" for i in self.features if (fault := self._cell(row[i], i))]
+        numbers = self.features if self._classes else [*self.features, self.label]
+        found = [f"Column {self._names[i]!r}: {fault}" for i in numbers if (fault := self._cell(row[i], i))]
         label = row[self.label]
-        if label not in self._classes:
+        if self._classes and label not in self._classes:
             known = ", ".join(repr(each) for each in [*self._classes][:10])
             what = "The label is missing" if label in self._missing else f"{label[:60]!r} is no class"
             more = ", …" if len(self._classes) > 10 else ""
@@ -106,8 +110,6 @@ def _require_trainable(resource: Resource) -> None:
         problems.append((f"Data in the format {resource.format!r} cannot be trained on yet.", "Save it as CSV."))
     elif resource.label is None:
         problems.append(("The manifest does not say which column to predict.", "Name it in fl:label."))
-    elif resource.classes is None:
-        problems.append((f"The label {resource.label!r} has no classes.", "List them in fl:classes, in order."))
     elif not resource.features:
         problems.append(("There is no column to predict from.", "Add one beside the label."))
     numeric = {field.name for field in resource.fields if field.type in ("number", "integer")}
@@ -115,6 +117,11 @@ def _require_trainable(resource: Resource) -> None:
         if name not in numeric:
             action = "Give it the type number, or list the others in fl:features."
             problems.append((f"The column {name[:60]!r} is not of numbers.", action))
+    if not problems and resource.classes is None and resource.label not in numeric:
+        action = "List its classes in fl:classes, in order, or give it the type number."
+        problems.append(
+            (f"The label {(resource.label or '')[:60]!r} is neither a number nor a class.", action)
+        )
     if problems:
         listed = [Problem(path=resource.path, problem=problem, action=action) for problem, action in problems]
         raise InvalidData(f"{resource.path} cannot be trained on.", "Correct each problem listed.", listed)

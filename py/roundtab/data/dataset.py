@@ -1,22 +1,26 @@
-"""A dataset in memory: numbers to predict from, and the class of each row."""
+"""A dataset in memory: numbers to predict from, and of each row its class or the quantity to predict."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from roundtab.errors import InvalidData
 
+Labels: TypeAlias = npt.NDArray[np.int64] | npt.NDArray[np.float32]
+"""[rows]: int64 numbers of classes, or float32 quantities."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dataset:
-    """Rows of a table. `features` is float32 [rows, columns]; `labels` int64 [rows], numbers of `classes`."""
+    """Rows of a table. `features` is float32 [rows, columns]; without `classes` the labels are quantities."""
 
     features: npt.NDArray[np.float32]
-    labels: npt.NDArray[np.int64]
+    labels: Labels
     feature_names: tuple[str, ...]
     classes: tuple[str, ...]
 

@@ -46,7 +46,7 @@ async def read_table(source: FileSource, resource: Resource, clock: Clock) -> Da
         header = table.take(1)
         _check_header(header[0] if header else [], resource, faults)
     features = np.empty((text.breaks + 1, len(columns.features)), np.float32)
-    labels = np.empty(text.breaks + 1, np.int64)
+    labels = np.empty(text.breaks + 1, columns.label_type)
     step = max(1, min(256, CELLS // len(resource.fields)))
     done = 0
     while rows := table.take(step):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 from roundtab.records.jobs import Metric
 from roundtab.records.spec import Parameter
-from roundtab.records.values import Json
+from roundtab.records.values import Json, Limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +24,18 @@ class ParameterInfo:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Fit:
+    """Which data a model can be trained on."""
+
+    label: Literal["class", "number"] = "class"
+    """What it predicts: one of the classes of the manifest, or a quantity."""
+    min_features: Annotated[int, Limits(1, 1_000_000)] = 1
+    max_features: Annotated[int, Limits(1, 1_000_000)] = 100_000
+    min_classes: Annotated[int, Limits(2, 100_000)] = 2
+    max_classes: Annotated[int, Limits(2, 100_000)] = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CapabilityInfo:
     """A capability of the catalogue."""
 
@@ -34,6 +46,7 @@ class CapabilityInfo:
     trainer_type: Literal["supervised", "reinforcement"]
     inputs: str
     """What data it takes: `table`."""
+    fit: Fit = Fit()
     metrics: tuple[Metric, ...]
     """The first one decides which round is best."""
     work_unit: str

@@ -16,6 +16,7 @@ from roundtab.checkpoints.copies import FILE_CHUNK
 from roundtab.clock import Clock
 from roundtab.data.dataset import Dataset, concatenate
 from roundtab.data.files import FileSource
+from roundtab.data.fit import misfits
 from roundtab.data.manifest import Manifest, Resource
 from roundtab.data.tables import read_table
 from roundtab.data.verify import match_names, verify
@@ -83,7 +84,7 @@ async def admit(
         await _read(part, manifest, resources, application, clock, tell)
         for part, manifest, resources in await _verified(application, info, clock, tell)
     ]
-    _check_fit(portions)
+    _check_fit(portions, info)
     if spec.local_trainers is None:
         spec = replace(spec, local_trainers=local_trainers)
     train, held_out = portions[0], portions[1] if len(portions) > 1 else None
@@ -182,17 +183,10 @@ async def _read(
     return Portion(part=part, manifest=manifest, resources=resources, data=concatenate(tables))
 
 
-def _check_fit(portions: Sequence[Portion]) -> None:
+def _check_fit(portions: Sequence[Portion], info: CapabilityInfo) -> None:
     """Refuse data that the model cannot be trained on, or held-out data of another form than the training data."""
-    train, problems = portions[0].data, []
-    if len(train.classes) < 2:
-        problems.append(
-            Problem(
-                path="$.manifest",
-                problem=f"A classifier needs at least 2 classes; the manifest declares {len(train.classes)}.",
-                action="Declare fl:label and fl:classes in the manifest.",
-            )
-        )
+    train = portions[0].data
+    problems = [Problem(path="$.manifest", problem=problem, action=action) for problem, action in misfits(train, info)]
     for held_out in portions[1:]:
         if held_out.data.feature_names != train.feature_names:
             mine, theirs = len(held_out.data.feature_names), len(train.feature_names)

@@ -29,10 +29,12 @@ MAX_MESSAGE = 16_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """Features and classes of the data, for models."""
+    """What the data looks like, as `contract.Inputs` says."""
 
     features: int
     classes: int
+    label_mean: float
+    label_scale: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ import contextlib
 import hashlib
 import logging
 from collections.abc import Generator
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -110,7 +111,7 @@ class Participant:
         match task:
             case InitTask():
                 rng = np.random.default_rng([task.seed])
-                shape = Inputs(features=task.shape.features, classes=task.shape.classes)
+                shape = Inputs(**asdict(task.shape))
                 return Update(lease=task.lease, weights=pack(model.init(task.parameters, shape, rng)))
             case TrainTask():
                 settings = Settings(

@@ -44,7 +44,10 @@ class Plan:
     @property
     def shape(self) -> Shape:
         """What a model needs to know of the data."""
-        return Shape(features=self.data.features.shape[1], classes=len(self.data.classes))
+        mean, scale = (0.0, 1.0) if self.data.classes else map(float, statistics(self.data.labels))
+        return Shape(
+            features=self.data.features.shape[1], classes=len(self.data.classes), label_mean=mean, label_scale=scale
+        )
 
     def new_queue(self, state: QueueState | None) -> Queue:
         """The queue where `state` left it, or a fresh one."""
@@ -92,8 +95,8 @@ def work_total(rows: int, batch_size: int, rounds: int, items_per_round: int | N
     return passes * rows + rest * batch_size
 
 
-def statistics(features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and scale of each column, float32; a constant column has scale 1. `features` is [rows, features]."""
-    mean = features.mean(axis=0, dtype=np.float64)
-    deviation = features.std(axis=0, dtype=np.float64)
+def statistics(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and scale of each column, float32; a constant column has scale 1. `columns` is [rows, …]."""
+    mean = columns.mean(axis=0, dtype=np.float64)
+    deviation = columns.std(axis=0, dtype=np.float64)
     return mean.astype(np.float32), np.where(deviation > 1e-8, deviation, 1.0).astype(np.float32)
