@@ -119,9 +119,7 @@ def _require_trainable(resource: Resource) -> None:
             problems.append((f"The column {name[:60]!r} is not of numbers.", action))
     if not problems and resource.classes is None and resource.label not in numeric:
         action = "List its classes in fl:classes, in order, or give it the type number."
-        problems.append(
-            (f"The label {(resource.label or '')[:60]!r} is neither a number nor a class.", action)
-        )
+        problems.append((f"The label {(resource.label or '')[:60]!r} is neither a number nor a class.", action))
     if problems:
         listed = [Problem(path=resource.path, problem=problem, action=action) for problem, action in problems]
         raise InvalidData(f"{resource.path} cannot be trained on.", "Correct each problem listed.", listed)

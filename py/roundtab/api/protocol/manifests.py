@@ -1,0 +1,29 @@
+"""`manifests.*`: data before a job is made of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from roundtab.api.protocol.base import Files, Manifest, Request
+from roundtab.errors import Problem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verified:
+    """The result of checking files against a manifest."""
+
+    ok: bool
+    stage: Literal["parse", "structure", "names", "sizes", "checksums", "content"]
+    """The last stage that ran; the ones after it wait until it passes."""
+    problems: tuple[Problem, ...]
+    files: tuple[str, ...]
+    """Paths that passed every stage so far."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ManifestsVerify(Request[Verified], method="manifests.verify", response=Verified):
+    """Check a manifest and its files. Nothing is created."""
+
+    manifest: Manifest
+    files: Files = ()
