@@ -18,8 +18,9 @@ from roundtab.data.dataset import Dataset, concatenate
 from roundtab.data.files import FileSource
 from roundtab.data.fit import misfits
 from roundtab.data.manifest import Manifest, Resource
+from roundtab.data.names import match_names
 from roundtab.data.tables import read_table
-from roundtab.data.verify import match_names, verify
+from roundtab.data.verify import unreadable, verify
 from roundtab.errors import InvalidData, Problem
 from roundtab.nn.optimizers import make_optimizer
 from roundtab.records.capabilities import CapabilityInfo
@@ -178,8 +179,8 @@ async def _read(
         source = sources[resource.path]
         try:
             tables.append(await read_table(source, resource, clock))
-        except OSError:
-            raise _unreadable(resource) from None
+        except OSError as error:
+            raise _unreadable(resource, error) from None
     return Portion(part=part, manifest=manifest, resources=resources, data=concatenate(tables))
 
 
@@ -227,8 +228,8 @@ async def _keep(
                     tell(done + offset, total, "bytes", f"Copying {resource.path}")
                     try:
                         piece = await source.read(offset, FILE_CHUNK)
-                    except OSError:
-                        raise _unreadable(resource) from None
+                    except OSError as error:
+                        raise _unreadable(resource, error) from None
                     await archive.copies.keep(sha256, offset, piece)
                 done += resource.bytes
             await archive.create(job, {portion.part: portion.manifest.text for portion in portions})
@@ -237,9 +238,8 @@ async def _keep(
         raise
 
 
-def _unreadable(resource: Resource) -> InvalidData:
-    problem = "The file cannot be read any more: it changed or moved since it was chosen."
-    return _rejected("files", [Problem(path=resource.path, problem=problem, action="Choose it again.")])
+def _unreadable(resource: Resource, error: OSError) -> InvalidData:
+    return _rejected("files", [Problem(path=resource.path, problem=unreadable(error), action="Choose it again.")])
 
 
 def _rejected(what: str, problems: Sequence[Problem]) -> InvalidData:

@@ -111,7 +111,7 @@ def test_missing_files_are_problems_that_lead_to_the_input(make: Any, read: Any)
 
 def test_files_are_listed_with_the_result_of_the_check(make: Any, read: Any) -> None:
     """Manifest first; what failed says why and what to do, with the button that does it."""
-    verified = Verified(ok=False, stage="checksums", problems=(DIFFERS,), files=("train.csv",))
+    verified = Verified(ok=False, stage="checksums", problems=(DIFFERS,), notes=(), files=("train.csv",))
     document = own(make, read, verified)
     assert results(document) == ["Passed", "Passed", "Failed"]
     assert "Passed: manifest, names, sizes. Failed: checksums. Not checked yet: content." in document.words
@@ -124,7 +124,7 @@ def test_files_are_listed_with_the_result_of_the_check(make: Any, read: Any) -> 
 
 def test_files_that_passed_say_so(make: Any, read: Any) -> None:
     """Also in a folder of the manifest; a file that the manifest does not name is not used."""
-    verified = Verified(ok=True, stage="checksums", problems=(), files=("data/train.csv",))
+    verified = Verified(ok=True, stage="checksums", problems=(), notes=(), files=("data/train.csv",))
     document = own(make, read, verified)
     assert results(document) == ["Passed", "Passed", "Not used"]
     assert "The manifest does not name this file." in document.words
@@ -135,7 +135,7 @@ def test_files_that_passed_say_so(make: Any, read: Any) -> None:
 def test_a_file_that_nobody_chose_has_a_row(make: Any, read: Any) -> None:
     """The manifest names it."""
     missing = Problem(path="more.csv", problem="It was not chosen.", action="Choose it too.")
-    document = own(make, read, Verified(ok=False, stage="names", problems=(missing,), files=()))
+    document = own(make, read, Verified(ok=False, stage="names", problems=(missing,), notes=(), files=()))
     assert results(document) == ["Passed", "Not checked", "Not checked", "Missing"]
     assert "more.csv" in document.words
     assert "Passed: manifest. Failed: names. Not checked yet: sizes, checksums, content." in document.words
@@ -144,7 +144,7 @@ def test_a_file_that_nobody_chose_has_a_row(make: Any, read: Any) -> None:
 def test_a_problem_of_the_manifest_stands_in_its_row(make: Any, read: Any) -> None:
     """With the button that chooses another manifest."""
     problem = Problem(path="$.resources[0].hash", problem="The checksum is missing.", action="Add it.")
-    document = own(make, read, Verified(ok=False, stage="structure", problems=(problem,), files=()))
+    document = own(make, read, Verified(ok=False, stage="structure", problems=(problem,), notes=(), files=()))
     assert results(document)[0] == "Failed"
     assert "Failed: manifest." in document.words
     assert document.one("button", data_opens="field-data-manifest")

@@ -123,7 +123,7 @@ def test_validation_of_its_own_goes_with_sample_data_too(make: Any) -> None:
 def test_what_the_check_found_is_left_to_resolve(make: Any) -> None:
     """Under the name of the file."""
     problem = Problem(path="a.csv", problem="The content differs.", action="Choose the original file.")
-    verified = Verified(ok=False, stage="checksums", problems=(problem,), files=())
+    verified = Verified(ok=False, stage="checksums", problems=(problem,), notes=(), files=())
     data = ChosenData(manifest=CHOSEN.manifest, files=CHOSEN.files, verified=verified)
     assert list(found(form(make, {"data": "own"}, data=data))) == ["a.csv"]
     trouble = Trouble(problem="The manifest cannot be read.", action="Correct it.")
