@@ -31,6 +31,10 @@ class Faults:
                     Problem(path=self._path, problem=f"{where}{fault}", action="Correct the file and its manifest.")
                 )
 
+    def more(self, count: int) -> None:
+        """Count faults that are not told in words."""
+        self._count += count
+
     def raise_if_any(self) -> None:
         """Raise `InvalidData` if anything was noted."""
         if not self._count:

@@ -19,7 +19,7 @@ from roundtab.data.files import FileSource
 from roundtab.data.fit import misfits
 from roundtab.data.manifest import Manifest, Resource
 from roundtab.data.names import match_names
-from roundtab.data.tables import read_table
+from roundtab.data.reading import read_data
 from roundtab.data.verify import unreadable, verify
 from roundtab.errors import InvalidData, Problem
 from roundtab.nn.optimizers import make_optimizer
@@ -178,7 +178,7 @@ async def _read(
         tell(number, len(resources), "files", f"Reading {resource.path}")
         source = sources[resource.path]
         try:
-            tables.append(await read_table(source, resource, clock))
+            tables.append(await read_data(source, resource, clock))
         except OSError as error:
             raise _unreadable(resource, error) from None
     return Portion(part=part, manifest=manifest, resources=resources, data=concatenate(tables))
