@@ -75,11 +75,11 @@ class Columns:
 
     def rows(self, rows: Sequence[Sequence[str]]) -> Rows:
         """The numbers in rows without faults, whatever quotes they had."""
-        features = np.array([[float(row[index]) for index in self._features] for row in rows], np.float32)
+        features = np.array([[float(row[index].strip()) for index in self._features] for row in rows], np.float32)
         numbers, label = self.classes.numbers, self._label
         if numbers:
             return features, np.array([numbers[row[label]] for row in rows], np.int64)
-        return features, np.array([float(row[label]) for row in rows], np.float32)
+        return features, np.array([float(row[label].strip()) for row in rows], np.float32)
 
     def faults(self, row: Sequence[str]) -> list[str]:
         """What is wrong with one row, in words."""

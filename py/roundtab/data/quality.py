@@ -1,4 +1,4 @@
-"""What is odd about data that can be used: nothing here stops a job, and all of it is worth a look before one starts."""
+"""What is odd about data that can be used: nothing of it stops a job, and all is worth a look before one starts."""
 
 from __future__ import annotations
 
