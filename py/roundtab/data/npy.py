@@ -16,6 +16,8 @@ MAGIC = b"\x93NUMPY"
 MAX_HEADER = 10_000
 """Bytes, as numpy has it."""
 MAX_DIMENSIONS = 32
+MAX_LENGTH = 2**31 - 1
+"""Of one dimension; the largest index where pointers have 32 bits, as in a browser."""
 _ENTRY = re.compile(r"\s*'(descr|fortran_order|shape)'\s*:\s*('[^']*'|True|False|\([\d,\s]*\)|\[)\s*,?")
 _DTYPE = re.compile(r"([<>|=]?)([biufUSOVcmMO])(\d+)?(\[.*\])?")
 _KINDS = {
@@ -113,4 +115,7 @@ def _shape(entry: str) -> tuple[int, ...]:
         sizes.pop()  # (3,) and ()
     if len(sizes) > MAX_DIMENSIONS or any(not each.isdecimal() or len(each) > 18 for each in sizes):
         raise NotAnArray(f"Its shape {entry[:60]} is none.")
-    return tuple(int(each) for each in sizes)
+    shape = tuple(int(each) for each in sizes)
+    if max(shape, default=0) > MAX_LENGTH:
+        raise NotAnArray(f"Its shape {words(shape)} is too large.")
+    return shape

@@ -31,6 +31,7 @@ _BROKEN = (
     NotImplementedError,
     RuntimeError,
     EOFError,
+    OverflowError,
     ValueError,
     OSError,
 )
