@@ -13,18 +13,17 @@ from pathlib import Path
 
 import pytest
 
+import roundtab.capabilities
 from roundtab.capabilities.catalogue import Catalogue
 from roundtab.capabilities.definition import read_definition
-from roundtab.publish.paths import PACKAGE, ROOT
-from roundtab.publish.wheels import FROM_PYPI
 from roundtab.records.capabilities import CapabilityInfo, Fit, ParameterInfo
 from roundtab.records.jobs import Metric
 
 pytestmark = pytest.mark.cpython_only(reason="reads the repository and runs a shell")
 
-GUIDE = PACKAGE / "capabilities" / "README.md"
-BLOCKS: list[tuple[str, str]] = re.findall(r"```(\w+)\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
-TEMPLATE = PACKAGE / "capabilities" / "template" / "softmax_regression"
+ROOT = Path(__file__).parents[2]
+HOME = Path(roundtab.capabilities.__file__).parent
+GUIDE = HOME / "README.md"
 
 BUILDER = """
 import json, sys
@@ -39,9 +38,14 @@ print(options.verb, *(each["name"] for each in json.loads(made["capabilities/cat
 """Stands for build.py: takes its options, and makes the part of the site that is about capabilities."""
 
 
+def blocks() -> list[tuple[str, str]]:
+    """The language and the text of each block."""
+    return re.findall(r"```(\w+)\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+
+
 def block(language: str, containing: str) -> str:
     """The only block of the guide in this language with these words in it."""
-    (found,) = [code for kind, code in BLOCKS if kind == language and containing in code]
+    (found,) = [code for kind, code in blocks() if kind == language and containing in code]
     return found
 
 
@@ -73,7 +77,7 @@ def run(folder: Path, commands: str) -> str:
 
 def test_every_block_of_the_guide_is_tested_here() -> None:
     """A new one needs a test of its own."""
-    assert [language for language, _ in BLOCKS] == ["sh", "sh", "toml", "python", "toml", "python", "sh"]
+    assert [language for language, _ in blocks()] == ["sh", "sh", "toml", "python", "toml", "python", "sh"]
 
 
 def test_every_linked_file_exists() -> None:
@@ -103,11 +107,15 @@ def test_the_definition_in_the_guide_is_right_and_shows_every_field() -> None:
 
 def test_the_slices_in_the_guide_are_those_of_the_template() -> None:
     """Which is trained by its own test."""
-    assert block("python", "def evaluate") in (TEMPLATE / "model.py").read_text(encoding="utf-8")
+    assert block("python", "def evaluate") in (HOME / "template" / "softmax_regression" / "model.py").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_the_requirement_in_the_guide_is_one_that_a_site_brings_along() -> None:
     """With this version."""
+    from roundtab.publish.wheels import FROM_PYPI  # the builder does not exist inside Pyodide
+
     name, version = re.findall(r'"(\w+)==([\d.]+)"', block("toml", 'requirements = ["'))[0]
     assert (name, version) in {(wheel["name"], wheel["version"]) for wheel in FROM_PYPI}
 
