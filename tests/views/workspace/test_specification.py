@@ -213,8 +213,8 @@ def test_samples_are_offered_exactly_if_the_check_of_the_data_would_pass(
     assert [each.id for each in offered] == expected
     for each in SAMPLES:
         data = Dataset(
-            features=np.zeros((1, each.features), np.float32),
-            labels=np.zeros(1, np.float32),
+            features=np.zeros((2, each.features), np.float32),
+            labels=np.arange(2, dtype=np.float32),
             feature_names=(),
             classes=tuple(map(str, range(each.classes))),
         )
