@@ -6,7 +6,7 @@ import pytest
 
 from roundtab.capabilities.definition import check_parameters, name_and_version, read_definition
 from roundtab.errors import InvalidData, Problem
-from roundtab.records.capabilities import CapabilityInfo
+from roundtab.records.capabilities import CapabilityInfo, Fit
 from roundtab.records.spec import Parameter
 
 GOOD = """
@@ -46,6 +46,10 @@ name = "kind"
 type = "choice"
 choices = ["relu", "tanh"]
 default = "relu"
+[fit]
+label = "number"
+min_features = 2
+max_features = 9
 [defaults]
 learning_rate = 0.2
 [inference]
@@ -81,6 +85,7 @@ def test_a_definition_says_all_that_a_form_needs() -> None:
     ]
     assert (info.requirements, info.defaults) == (("autograd",), {"learning_rate": 0.2})
     assert info.inference["tool"] == "numpy"
+    assert info.fit == Fit(label="number", min_features=2, max_features=9)
 
 
 def test_parameters_requirements_and_defaults_may_be_left_out() -> None:
@@ -88,6 +93,7 @@ def test_parameters_requirements_and_defaults_may_be_left_out() -> None:
     head = GOOD[: GOOD.index("[[parameters]]")].replace('requirements = ["autograd"]\n', "")
     info = info_of(head)
     assert (info.parameters, info.requirements, info.defaults, info.inference) == ((), (), {}, {})
+    assert info.fit.label == "class"
 
 
 @pytest.mark.parametrize(
@@ -111,6 +117,12 @@ def test_parameters_requirements_and_defaults_may_be_left_out() -> None:
         ("default = false", "default = 0", "$.parameters.deep.default"),
         ('default = "relu"', 'default = "elu"', "$.parameters.kind.default"),
         ('choices = ["relu", "tanh"]\n', "", "$.parameters.kind"),
+        ('label = "number"', 'label = "quantity"', "$.fit.label"),
+        ('label = "number"', 'label = "number"\nrows = 3', "$.fit.rows"),
+        ("min_features = 2", "min_features = 0", "$.fit.min_features"),
+        ("min_features = 2", "min_features = 10", "$.fit.min_features"),
+        ("max_features = 9", "min_classes = 4\nmax_classes = 3", "$.fit.min_classes"),
+        ("max_features = 9", "max_classes = 1", "$.fit.max_classes"),
         ("learning_rate = 0.2", "learning_rat = 0.2", "$.defaults.learning_rat"),
         ("learning_rate = 0.2", "learning_rate = -1.0", "$.defaults.learning_rate"),
     ],

@@ -104,7 +104,7 @@ async def a_created_job_is_queued_with_every_default(contract: Contract) -> None
         "project": "default",
         "tags": [],
         "model": "Tabular classifier",
-        "parameters": {"hidden_units": 32, "weight_decay": 0.005},
+        "parameters": {"hidden_units": 64, "weight_decay": 0.005},
         "placement": "shared",
         "trainer": {
             "algorithm": "fedavg",

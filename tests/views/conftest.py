@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from roundtab.api.protocol import EngineStatus, JobPage, JobState, Site, Storage
-from roundtab.records.capabilities import CapabilityInfo, ParameterInfo
+from roundtab.records.capabilities import CapabilityInfo, Fit, ParameterInfo
 from roundtab.records.ids import JobId, ParticipantId, Sha256
 from roundtab.records.jobs import CapabilityRef, DatasetRef, Job, JobItem, Metric, Participant, Rounds, Work, job_item
 from roundtab.records.rounds import Checkpoint, LogEntry, QueueState, Round
@@ -61,6 +61,16 @@ class Make:
             defaults={"learning_rate": 0.3, "optimizer_options": {"momentum": 0.9}},
         )
         return replace(made, **changes)
+
+    @staticmethod
+    def regressor() -> CapabilityInfo:
+        """One that predicts quantities."""
+        return Make.capability(
+            name="tabular-regressor",
+            title="Tabular regressor",
+            fit=Fit(label="number"),
+            metrics=(Metric(name="rmse", direction="minimize"), Metric(name="mae", direction="minimize")),
+        )
 
     @staticmethod
     def engine(**changes: Any) -> EngineStatus:

@@ -6,11 +6,11 @@ import difflib
 import math
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from roundtab.errors import InvalidData, InvalidRequest, Problem
-from roundtab.records.capabilities import CapabilityInfo, ParameterInfo
+from roundtab.records.capabilities import CapabilityInfo, Fit, ParameterInfo
 from roundtab.records.codec import from_plain
 from roundtab.records.spec import Parameter, TrainerSettings
 
@@ -79,11 +79,23 @@ def _definition_problems(info: CapabilityInfo) -> list[Problem]:
             note(path, "A parameter has choices exactly if its type is choice.", "Correct type or choices.")
         elif fault := _parameter_fault(parameter, parameter.default):
             note(f"{path}.default", *fault)
+    problems += _fit_problems(info.fit)
     try:
         from_plain(TrainerSettings, info.defaults, path="$.defaults")
     except InvalidRequest as error:
         problems.extend(error.problems)
     return problems
+
+
+def _fit_problems(fit: Fit) -> Iterator[Problem]:
+    """Ranges that no data can be in."""
+    for noun, least, most in (
+        ("features", fit.min_features, fit.max_features),
+        ("classes", fit.min_classes, fit.max_classes),
+    ):
+        if least > most:
+            problem = f"min_{noun} is {least:,} and max_{noun} is {most:,}: no data fits."
+            yield Problem(path=f"$.fit.min_{noun}", problem=problem, action="Let the least be at most the most.")
 
 
 def check_parameters(info: CapabilityInfo, parameters: Mapping[str, Parameter]) -> dict[str, Parameter]:

@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
+from roundtab.records.jobs import Metric
 from roundtab.views.workspace.checkpoints import checkpoints_panel
 
 
@@ -40,6 +41,18 @@ def test_newest_first_with_latest_and_best_marked(make: Any, read: Any) -> None:
     document = panel(make, read, rounds=rounds)
     assert [each.words for each in document.all("th", scope="row")] == ["4 latest", "3 best", "2", "1"]
     assert "data-current" in document.one("tr", id="checkpoint-3").attributes
+
+
+def test_with_an_error_to_minimize_the_smallest_is_marked(make: Any, read: Any) -> None:
+    """And the metric that decides is the last one before the facts of the file."""
+    rounds = tuple(
+        replace(each, metrics={"train_rmse": 9.0, "val_rmse": value, "val_mae": 1.0})
+        for each, value in zip(make.rounds(3), (60.0, 54.5, 55.0), strict=True)
+    )
+    document = panel(make, read, make.job(3, metric=Metric(name="rmse", direction="minimize")), rounds=rounds)
+    assert [each.words for each in document.all("th", scope="row")] == ["3 latest", "2 best", "1"]
+    assert [each.words for each in document.all("th", scope="col")][1:4] == ["Val MAE", "Train RMSE", "Val RMSE"]
+    assert [each.words for each in document.all("td", data_label="Val RMSE")] == ["55.0000", "54.5000", "60.0000"]
 
 
 def test_a_long_table_is_short_until_asked_but_keeps_the_best(make: Any, read: Any) -> None:

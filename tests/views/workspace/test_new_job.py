@@ -9,12 +9,15 @@ import pytest
 
 from roundtab.api.protocol import Verified
 from roundtab.errors import Problem
+from roundtab.records.capabilities import Fit
 from roundtab.records.events import RequestProgress
 from roundtab.views.workspace.new_job import new_job_page
+from roundtab.views.workspace.samples import SAMPLES
 from roundtab.views.workspace.state import ChosenData, ChosenFile, Connection, NewJob, Trouble, WorkspaceState
 
 MANIFEST = ChosenFile(name="datapackage.json", size=12_218)
 FILES = (ChosenFile(name="train.csv", size=212_058), ChosenFile(name="validation.csv", size=53_178))
+SAMPLE_IDS = {each.id for each in SAMPLES}
 DIFFERS = Problem(path="validation.csv", problem="The content differs.", action="Choose the original file.")
 
 
@@ -59,6 +62,33 @@ def test_samples_can_be_chosen(make: Any, read: Any) -> None:
     options = form(make, read).one("select", name="sample").words
     assert "Digits: 1,438 + 359 rows" in options
     assert "Wine cultivars: 142 + 36 rows" in options
+
+
+def test_a_capability_is_offered_the_samples_that_fit_it(make: Any, read: Any) -> None:
+    """Those with quantities for a regressor; another capability shows another sample, here and in the summary."""
+    state = make.state(route="new", capabilities=(make.capability(), make.regressor()))
+    for name, offered, title in (
+        ("tabular-classifier", {"digits": False, "wdbc": False, "wine": True}, "Wine cultivars"),
+        ("tabular-regressor", {"diabetes": True}, "Diabetes progression"),
+    ):
+        values = {"capability": f"{name}@1.0.0", "sample": "wine"}
+        document = read(new_job_page(replace(state, form=NewJob(values=values))))
+        options = {each["value"]: "selected" in each.attributes for each in document.all("option")}
+        assert {each: options[each] for each in options if each in SAMPLE_IDS} == offered
+        assert f"Data{title}, " in document.one("aside").words
+        assert document.one("input", name="name")["value"] == title
+
+
+def test_where_no_sample_fits_the_page_says_so(make: Any, read: Any) -> None:
+    """And asks for own files, instead of creating a job that has no data."""
+    info = make.capability(fit=Fit(min_features=500))
+    document = read(new_job_page(make.state(route="new", capabilities=(info,))))
+    assert "This site has none that fits this capability" in document.words
+    assert not document.all("select", name="sample")
+    assert document.one("div", id="problems").words == (
+        "1 problem to resolveNo sample data of this site fits the capability. Choose your own manifest and files."
+    )
+    assert "disabled" in document.one("button", id="create-job").attributes
 
 
 def test_the_summary_tells_work_data_and_space(make: Any, read: Any) -> None:

@@ -10,7 +10,7 @@ from roundtab.records.metrics import metric_names
 from roundtab.records.rounds import Round, best_round
 from roundtab.views.charts import metric_chart
 from roundtab.views.components import note, panel
-from roundtab.views.format import metric_title
+from roundtab.views.format import metric_title, metric_words
 from roundtab.views.html import Element, el
 from roundtab.views.workspace.state import OpenJob
 
@@ -77,9 +77,9 @@ def _words(shown: str, job: Job, best: int | None, catalogue: Sequence[Capabilit
     if best is None:
         words.append("No validation data, so no round is marked best.")
     else:
-        by = "" if shown == job.metric.name else f" by {job.metric.name}"
+        by = "" if shown == job.metric.name else f" by {metric_words(job.metric.name)}"
         words.append(
-            f"Round {best} is the best on validation data{by}; training {shown.replace('_', ' ')} alone does not show "
+            f"Round {best} is the best on validation data{by}; training {metric_words(shown)} alone does not show "
             "quality on unseen examples."
         )
     return " ".join(words)
