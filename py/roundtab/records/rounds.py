@@ -11,6 +11,12 @@ from roundtab.records.jobs import Metric
 from roundtab.records.values import Json
 
 
+FileFormat = Literal["safetensors", "npz", "onnx"]
+"""What a checkpoint can be read as; also how the names of such files end. It is stored as safetensors."""
+ExportFormat = Literal["npz", "onnx"]
+"""Those that are written when somebody asks for them."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueState:
     """Where the queue of a job stands; with the row count it decides every item still to come."""

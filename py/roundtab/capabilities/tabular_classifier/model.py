@@ -7,10 +7,12 @@ from collections.abc import Generator, Mapping
 import numpy as np
 
 from roundtab.capabilities.contract import Array, Data, Evaluated, Inputs, Settings, Trained, Weights
+from roundtab.nn.graphs import perceptron_nodes
 from roundtab.nn.layers import dense, dense_gradients, dense_init, dense_input_gradient, relu, relu_gradient
 from roundtab.nn.losses import softmax_cross_entropy
 from roundtab.nn.optimizers import make_optimizer
 from roundtab.nn.parameters import Parameters
+from roundtab.records.graphs import Graph, Node, Value
 
 MULTIPLICATIONS = 2_000_000
 """Of one step of `evaluate`: a few milliseconds in a browser."""
@@ -68,6 +70,21 @@ def evaluate(weights: Weights, data: Data) -> Generator[int, None, Evaluated]:
         total, hits = total + loss.total, hits + loss.hits
         yield min(start + step, len(data))
     return {"loss": total / len(data), "accuracy": hits / len(data)}, len(data)
+
+
+def graph(weights: Weights) -> Graph:
+    """The number of the class of each row, and the probability of every class."""
+    return Graph(
+        nodes=(
+            *perceptron_nodes(weights, "logits"),
+            Node(op="ArgMax", inputs=("logits",), output="classes", attributes={"axis": 1, "keepdims": 0}),
+            Node(op="Softmax", inputs=("logits",), output="probabilities", attributes={"axis": 1}),
+        ),
+        outputs=(
+            Value(name="classes", type="int64"),
+            Value(name="probabilities", type="float32", shape=weights["output/bias"].shape),
+        ),
+    )
 
 
 def _forward(weights: Weights, features: Array) -> tuple[Array, Array]:
