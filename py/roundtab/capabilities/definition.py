@@ -7,6 +7,7 @@ import math
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from roundtab.errors import InvalidData, InvalidRequest, Problem
@@ -45,7 +46,7 @@ def read_definition(text: str, sha256: str) -> CapabilityInfo:
     if info is None or problems:
         name = members.get("name")
         raise InvalidData(f"The capability {name!r} is not defined rightly.", "Correct its capability.toml.", problems)
-    return info
+    return replace(info, inference=tuple(replace(each, snippet=each.snippet.strip()) for each in info.inference))
 
 
 def _metrics(entries: Any, problems: list[Problem]) -> Any:

@@ -13,7 +13,7 @@ def dense_node(x: str, layer: str, output: str) -> Node:
 
 
 def perceptron_nodes(weights: Container[str], result: str) -> tuple[Node, ...]:
-    """From the features to the output layer, whose sums are named `result`; through the hidden layer if there is one."""
+    """From the features to the output layer, whose sums are named `result`; through the hidden one if there is one."""
     if "hidden/weight" not in weights:
         return (dense_node(STANDARDISED, "output", result),)
     return (

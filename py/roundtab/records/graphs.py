@@ -1,4 +1,4 @@
-"""Inference as a graph: the operators that turn rows of features into predictions. Exports to other tools are made of it."""
+"""Inference as a graph: the operators that turn rows of features into predictions, for exports to other tools."""
 
 from __future__ import annotations
 

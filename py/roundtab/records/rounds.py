@@ -10,7 +10,6 @@ from roundtab.records.ids import JobId, Sha256
 from roundtab.records.jobs import Metric
 from roundtab.records.values import Json
 
-
 FileFormat = Literal["safetensors", "npz", "onnx"]
 """What a checkpoint can be read as; also how the names of such files end. It is stored as safetensors."""
 ExportFormat = Literal["npz", "onnx"]
