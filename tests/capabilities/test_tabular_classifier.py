@@ -1,4 +1,4 @@
-"""The built-in classifier learns, repeats itself exactly, and leaves a checkpoint that is used with numpy alone."""
+"""The built-in classifier learns, and repeats itself exactly."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ import pytest
 
 import roundtab.capabilities
 from roundtab.capabilities.catalogue import Catalogue
-from roundtab.capabilities.contract import Data, Evaluated, Inputs, Model, Settings, Trained, Weights
+from roundtab.capabilities.contract import Data, Evaluated, Inputs, Model, Settings, Trained
 from roundtab.capabilities.definition import check_parameters
 from roundtab.capabilities.tabular_classifier import model as classifier
-from roundtab.checkpoints.safetensors import save
 from roundtab.clock import SystemClock
 from roundtab.data.dataset import Dataset
 from roundtab.data.files import MemoryFile
@@ -157,22 +156,6 @@ def test_evaluation_goes_in_steps_and_is_the_same_in_any_steps(monkeypatch: pyte
     parts, often = finish(MODEL.evaluate(weights, data))
     assert (once, often[-1], len(often)) == ([100], 100, 7)
     assert parts[0] == pytest.approx(whole[0], rel=1e-6)
-
-
-@pytest.mark.cpython_only(reason="reads with the safetensors package, which is compiled")
-def test_the_snippet_uses_a_checkpoint_with_numpy_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it predicts for raw rows is what the model predicts for standardised ones."""
-    data, mean, scale = blobs(), np.array([1, 2, 3, 4], np.float32), np.array([2, 3, 4, 5], np.float32)
-    for hidden_units in (0, 8):
-        weights: Weights = train(check_parameters(INFO, {"hidden_units": hidden_units}), data)[0][0]
-        checkpoint = save({**weights, "inputs/mean": mean, "inputs/scale": scale}, {})
-        (tmp_path / "checkpoint.safetensors").write_bytes(checkpoint)
-        monkeypatch.chdir(tmp_path)
-        names: dict[str, Any] = {}
-        exec(INFO.inference["snippet"], names)
-        predicted = names["classify"]((data.features * scale + mean).tolist())
-        accuracy = finish(MODEL.evaluate(weights, data))[0][0]["accuracy"]
-        assert (predicted == data.labels).mean() == pytest.approx(accuracy)
 
 
 async def read_sample(name: str) -> tuple[Dataset, Dataset]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
-from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -44,9 +44,8 @@ async def test_the_classifier_learns_and_its_file_gives_the_same_accuracy(
     file = await client.call(CheckpointsRead(job=job.id, round=20))
     (tmp_path / "checkpoint.safetensors").write_bytes(file.bytes.data)
     monkeypatch.chdir(tmp_path)
-    snippet = ModuleType("snippet")
-    exec(INFO.inference["snippet"], snippet.__dict__)
     with (SAMPLES / name / "validation.csv").open(encoding="utf-8", newline="") as lines:
         rows = list(csv.reader(lines))[1:]
-    classified = snippet.classify([[float(cell) for cell in row[:-1]] for row in rows])
-    assert float(np.mean(classified == [int(row[-1]) for row in rows])) == pytest.approx(measured)
+    names: dict[str, Any] = {"rows": [[float(cell) for cell in row[:-1]] for row in rows]}
+    exec(next(each.snippet for each in INFO.inference if each.format == "safetensors"), names)
+    assert float(np.mean(names["classes"] == [int(row[-1]) for row in rows])) == pytest.approx(measured)
