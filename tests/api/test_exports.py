@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from training.test_participant import GRAPH
-from training.world import DEFINITION, MODEL, World, nothing_left
+from training.world import DEFINITION, GRAPH, MODEL, World, nothing_left
 
 from roundtab.api.engine import Engine
 from roundtab.api.local import local_client

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from training.world import MODEL, World, nothing_left
+from training.world import GRAPH, MODEL, World, nothing_left
 
 from roundtab.capabilities.catalogue import Catalogue
 from roundtab.checkpoints import safetensors
@@ -283,15 +283,6 @@ async def test_an_order_that_is_none_ends_the_participation(tmp_path: Path, text
         await at.channel.send(Message(text))
         with pytest.raises(ParticipantLost):
             await at.hear()
-
-
-GRAPH = """
-from roundtab.records.graphs import STANDARDISED, Graph, Node, Value
-
-def graph(weights):
-    node = Node(op="MatMul", inputs=(STANDARDISED, "w"), output="scores")
-    return Graph(nodes=(node,), outputs=(Value(name="scores", type="float32", shape=(2,)),))
-"""
 
 
 async def test_a_checkpoint_is_written_in_the_format_that_is_asked_for(tmp_path: Path) -> None:

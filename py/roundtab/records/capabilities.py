@@ -44,7 +44,7 @@ class Inference:
     tool: str
     """What has to be installed, in words: `numpy and safetensors`."""
     snippet: str
-    """A few lines of Python that read `checkpoint.<format>` and predict for `rows`, a list of rows of feature values."""
+    """Lines of Python that read `checkpoint.<format>` and predict for `rows`, a list of rows of feature values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

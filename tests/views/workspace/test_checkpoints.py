@@ -92,6 +92,9 @@ def test_the_tool_and_the_code_of_the_chosen_format_are_shown(make: Any, read: A
     assert document.one("h4").words == "Open it with numpy"
     assert "".join(document.one("pre").parts) == 'import numpy as np\nw = np.load("checkpoint.npz")'
     assert "Save the download as checkpoint.npz" in document.words
+    about_the_stored_file = "Size and sha256 in the table are those of the .safetensors file."
+    assert about_the_stored_file in document.words
+    assert about_the_stored_file not in panel(make, read).words
     assert document.one("button", data_action="snippet.copy").words == "Copy code"
     assert panel(make, read, copied="snippet").one("button", data_action="snippet.copy").words == "Copied"
     assert panel(make, read, copied="state").one("button", data_action="snippet.copy").words == "Copy code"

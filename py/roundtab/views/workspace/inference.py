@@ -72,6 +72,9 @@ def how_to_use(use: Inference | None, copied: bool) -> Element | None:
             el("code", f"checkpoint.{use.format}"),
             "; ",
             el("code", "rows"),
-            " is a list of rows with the feature values in the order of the training data.",
+            " is a list of rows, their features in the order of the training data.",
+            None
+            if use.format == "safetensors"
+            else " Size and sha256 in the table are those of the .safetensors file.",
         ),
     )
