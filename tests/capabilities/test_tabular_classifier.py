@@ -1,8 +1,7 @@
-"""The built-in classifier learns, repeats itself exactly, and leaves a checkpoint that is used with numpy alone."""
+"""The built-in classifier learns, and repeats itself exactly."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,10 +9,9 @@ import numpy.typing as npt
 import pytest
 from capabilities.tasks import CATALOGUE, finish, rounds_on, settings_of
 
-from roundtab.capabilities.contract import Data, Evaluated, Inputs, Model, Trained, Weights
+from roundtab.capabilities.contract import Data, Evaluated, Inputs, Model, Trained
 from roundtab.capabilities.definition import check_parameters
 from roundtab.capabilities.tabular_classifier import model as classifier
-from roundtab.checkpoints.safetensors import save
 from roundtab.nn import perceptron
 from roundtab.records.spec import Parameter
 
@@ -121,22 +119,6 @@ def test_evaluation_goes_in_steps_and_is_the_same_in_any_steps(monkeypatch: pyte
     parts, often = finish(MODEL.evaluate(weights, data))
     assert (once, often[-1], len(often)) == ([100], 100, 7)
     assert parts[0] == pytest.approx(whole[0], rel=1e-6)
-
-
-@pytest.mark.cpython_only(reason="reads with the safetensors package, which is compiled")
-def test_the_snippet_uses_a_checkpoint_with_numpy_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it predicts for raw rows is what the model predicts for standardised ones."""
-    data, mean, scale = blobs(), np.array([1, 2, 3, 4], np.float32), np.array([2, 3, 4, 5], np.float32)
-    for hidden_units in (0, 8):
-        weights: Weights = train(check_parameters(INFO, {"hidden_units": hidden_units}), data)[0][0]
-        checkpoint = save({**weights, "inputs/mean": mean, "inputs/scale": scale}, {})
-        (tmp_path / "checkpoint.safetensors").write_bytes(checkpoint)
-        monkeypatch.chdir(tmp_path)
-        names: dict[str, Any] = {}
-        exec(INFO.inference["snippet"], names)
-        predicted = names["classify"]((data.features * scale + mean).tolist())
-        accuracy = finish(MODEL.evaluate(weights, data))[0][0]["accuracy"]
-        assert (predicted == data.labels).mean() == pytest.approx(accuracy)
 
 
 @pytest.mark.parametrize(("name", "least"), [("digits", 0.962), ("wdbc", 0.96), ("wine", 0.97)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from capabilities.tasks import CATALOGUE, finish, rounds_on, settings_of
 from roundtab.capabilities.contract import Data, Inputs, Model, Trained, Weights
 from roundtab.capabilities.definition import check_parameters
 from roundtab.capabilities.tabular_regressor import model as regressor
-from roundtab.checkpoints.safetensors import save
 from roundtab.records.spec import Parameter
 
 INFO = CATALOGUE.info("tabular-regressor@1.0.0")
@@ -138,21 +136,6 @@ def test_the_same_seed_gives_the_same_bits() -> None:
 
     assert bits(1) == bits(1)
     assert bits(1) != bits(2)
-
-
-@pytest.mark.cpython_only(reason="reads with the safetensors package, which is compiled")
-def test_the_snippet_uses_a_checkpoint_with_numpy_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it predicts for raw rows has the errors that the model tells for standardised ones."""
-    data, mean, scale = slope(), np.array([1, 2, 3], np.float32), np.array([2, 3, 4], np.float32)
-    for hidden_units in (0, 8):
-        weights: Weights = train(check_parameters(INFO, {"hidden_units": hidden_units}), data)[0][0]
-        checkpoint = save({**weights, "inputs/mean": mean, "inputs/scale": scale}, {})
-        (tmp_path / "checkpoint.safetensors").write_bytes(checkpoint)
-        monkeypatch.chdir(tmp_path)
-        names: dict[str, Any] = {}
-        exec(INFO.inference["snippet"], names)
-        errors = names["predict"]((data.features * scale + mean).tolist()) - data.labels
-        assert np.sqrt((errors**2).mean()) == pytest.approx(metrics_of(weights, data)["rmse"], rel=1e-4)
 
 
 async def test_two_participants_reach_the_error_of_one_model_with_the_proposed_settings() -> None:

@@ -35,7 +35,7 @@ async def test_a_site_built_with_the_template_trains_it(tmp_path: Path, monkeypa
     assert measured >= 0.96
     monkeypatch.chdir(tmp_path)
     rows, labels = held_out("wine")
-    assert np.mean(answers(info, "classify", checkpoint, rows) == labels) == pytest.approx(measured)
+    assert np.mean(answers(info, "classes", checkpoint, rows) == labels) == pytest.approx(measured)
 
 
 def test_the_template_is_not_among_the_built_in_capabilities() -> None:

@@ -50,9 +50,9 @@ def held_out(sample: str) -> tuple[list[list[float]], list[float]]:
     return [row[:-1] for row in rows], [row[-1] for row in rows]
 
 
-def answers(info: CapabilityInfo, function: str, checkpoint: bytes, rows: list[list[float]]) -> npt.NDArray[Any]:
-    """What the code that the page shows for a checkpoint, saved in the working directory, says of `rows`."""
+def answers(info: CapabilityInfo, name: str, checkpoint: bytes, rows: list[list[float]]) -> npt.NDArray[Any]:
+    """What the code that the page shows for a checkpoint, saved in the working directory, calls `name` for `rows`."""
     Path("checkpoint.safetensors").write_bytes(checkpoint)
-    names: dict[str, Any] = {}
-    exec(info.inference["snippet"], names)
-    return np.asarray(names[function](rows))
+    names: dict[str, Any] = {"rows": rows}
+    exec(next(each.snippet for each in info.inference if each.format == "safetensors"), names)
+    return np.asarray(names[name])

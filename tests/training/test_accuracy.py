@@ -34,7 +34,7 @@ async def test_the_classifier_learns_and_its_file_gives_the_same_accuracy(
     assert measured >= reference - 0.01
     monkeypatch.chdir(tmp_path)
     rows, labels = held_out(sample)
-    assert np.mean(answers(CLASSIFIER, "classify", checkpoint, rows) == labels) == pytest.approx(measured)
+    assert np.mean(answers(CLASSIFIER, "classes", checkpoint, rows) == labels) == pytest.approx(measured)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -48,6 +48,6 @@ async def test_the_regressor_learns_and_its_file_gives_the_same_errors(
     assert rmse <= 54.7 * 1.03
     monkeypatch.chdir(tmp_path)
     rows, labels = held_out("diabetes")
-    errors = answers(REGRESSOR, "predict", checkpoint, rows) - labels
+    errors = answers(REGRESSOR, "values", checkpoint, rows) - labels
     assert np.sqrt(np.mean(errors**2)) == pytest.approx(rmse, rel=1e-5)
     assert np.mean(np.abs(errors)) == pytest.approx(mae, rel=1e-5)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from roundtab.api.protocol import EngineStatus, JobPage, JobState, Site, Storage
-from roundtab.records.capabilities import CapabilityInfo, Fit, ParameterInfo
+from roundtab.records.capabilities import CapabilityInfo, Fit, Inference, ParameterInfo
 from roundtab.records.ids import JobId, ParticipantId, Sha256
 from roundtab.records.jobs import CapabilityRef, DatasetRef, Job, JobItem, Metric, Participant, Rounds, Work, job_item
 from roundtab.records.rounds import Checkpoint, LogEntry, QueueState, Round
@@ -56,7 +56,11 @@ class Make:
                 ParameterInfo(name="bias", type="boolean", default=True),
                 ParameterInfo(name="activation", type="choice", default="relu", choices=("relu", "tanh")),
             ),
-            inference={},
+            inference=(
+                Inference(format="onnx", tool="onnxruntime", snippet='run("checkpoint.onnx")'),
+                Inference(format="npz", tool="numpy", snippet='import numpy as np\nw = np.load("checkpoint.npz")'),
+                Inference(format="safetensors", tool="numpy and safetensors", snippet='load("checkpoint.safetensors")'),
+            ),
             requirements=(),
             defaults={"learning_rate": 0.3, "optimizer_options": {"momentum": 0.9}},
         )

@@ -9,6 +9,7 @@ from roundtab.capabilities.catalogue import Catalogue
 from roundtab.checkpoints.archive import Archive
 from roundtab.checkpoints.store import Store
 from roundtab.clock import Clock
+from roundtab.training.errands import Errands
 from roundtab.training.runs import Runs
 from roundtab.training.trainers import TrainerPool
 
@@ -25,6 +26,7 @@ class Engine:
         self.clock = clock
         self.catalogue = catalogue
         self.trainers = trainers
+        self.errands = Errands(trainers, clock)
         self.announcer = Announcer()
         self.archive = Archive(store, clock, self.announcer)
         self.runs = Runs(self.archive, catalogue, trainers, clock, self.announcer)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from roundtab.records.jobs import Metric
+from roundtab.records.rounds import FileFormat
 from roundtab.records.spec import Parameter
 from roundtab.records.values import Json, Limits
 
@@ -42,6 +43,17 @@ class Fit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Inference:
+    """How a checkpoint of one format is used without Roundtab."""
+
+    format: FileFormat
+    tool: str
+    """What has to be installed, in words: `numpy and safetensors`."""
+    snippet: str
+    """Lines of Python that read `checkpoint.<format>` and predict for `rows`, a list of rows of feature values."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CapabilityInfo:
     """A capability of the catalogue."""
 
@@ -58,8 +70,8 @@ class CapabilityInfo:
     work_unit: str
     evaluation: Literal["dataset", "generated", "none"]
     parameters: tuple[ParameterInfo, ...]
-    inference: dict[str, str]
-    """`tool` and `snippet`: how to use a downloaded checkpoint."""
+    inference: tuple[Inference, ...]
+    """How to use a downloaded checkpoint, for each format that the model offers."""
     requirements: tuple[str, ...]
     defaults: dict[str, Json]
     """Trainer settings that suit this model where they differ from the general ones."""

@@ -7,9 +7,11 @@ from collections.abc import Generator, Mapping
 import numpy as np
 
 from roundtab.capabilities.contract import Data, Evaluated, Inputs, Settings, Trained, Weights
+from roundtab.nn.graphs import perceptron_nodes
 from roundtab.nn.losses import softmax_cross_entropy
 from roundtab.nn.optimizers import make_optimizer
 from roundtab.nn.perceptron import Descent, batches, forward, perceptron_init, stretches
+from roundtab.records.graphs import Graph, Node, Value
 
 
 def init(parameters: Mapping[str, bool | int | float | str], inputs: Inputs, rng: np.random.Generator) -> Weights:
@@ -37,3 +39,18 @@ def evaluate(weights: Weights, data: Data) -> Generator[int, None, Evaluated]:
         total, hits = total + loss.total, hits + loss.hits
         yield part.stop
     return {"loss": total / len(data), "accuracy": hits / len(data)}, len(data)
+
+
+def graph(weights: Weights) -> Graph:
+    """The number of the class of each row, and the probability of every class."""
+    return Graph(
+        nodes=(
+            *perceptron_nodes(weights, "logits"),
+            Node(op="ArgMax", inputs=("logits",), output="classes", attributes={"axis": 1, "keepdims": 0}),
+            Node(op="Softmax", inputs=("logits",), output="probabilities", attributes={"axis": 1}),
+        ),
+        outputs=(
+            Value(name="classes", type="int64"),
+            Value(name="probabilities", type="float32", shape=weights["output/bias"].shape),
+        ),
+    )

@@ -11,9 +11,11 @@ from collections.abc import Generator, Mapping
 import numpy as np
 
 from roundtab.capabilities.contract import Array, Data, Evaluated, Inputs, Settings, Trained, Weights
+from roundtab.nn.graphs import perceptron_nodes
 from roundtab.nn.losses import squared_error
 from roundtab.nn.optimizers import make_optimizer
 from roundtab.nn.perceptron import Descent, batches, forward, perceptron_init, stretches
+from roundtab.records.graphs import Graph, Node, Value
 
 MEAN, SCALE = "labels/mean", "labels/scale"
 
@@ -50,6 +52,18 @@ def evaluate(weights: Weights, data: Data) -> Generator[int, None, Evaluated]:
         squares, absolutes = squares + errors.squares, absolutes + errors.absolutes
         yield part.stop
     return _metrics(weights, squares / len(data), absolutes / len(data)), len(data)
+
+
+def graph(weights: Weights) -> Graph:
+    """The predicted quantity of each row, in the unit of the data."""
+    return Graph(
+        nodes=(
+            *perceptron_nodes(weights, "standardised"),
+            Node(op="Mul", inputs=("standardised", SCALE), output="scaled"),
+            Node(op="Add", inputs=("scaled", MEAN), output="values"),
+        ),
+        outputs=(Value(name="values", type="float32", shape=(1,)),),
+    )
 
 
 def _network(weights: Weights) -> Weights:

@@ -9,7 +9,7 @@ from roundtab.records.jobs import TERMINAL, Job
 from roundtab.records.metrics import metric_names
 from roundtab.records.rounds import Round, best_round
 from roundtab.views.charts import metric_chart
-from roundtab.views.components import note, panel
+from roundtab.views.components import note, panel, segments
 from roundtab.views.format import metric_title, metric_words
 from roundtab.views.html import Element, el
 from roundtab.views.workspace.state import OpenJob
@@ -56,17 +56,7 @@ def _legend(rounds: Sequence[Round], name: str) -> Element:
 def _switch(names: Sequence[str], shown: str) -> Element | None:
     if len(names) < 2:
         return None
-    buttons = []
-    for name in names:
-        attributes = {
-            "type": "button",
-            "id": f"metric-{name}",
-            "data-action": "metric.choose",
-            "data-metric": name,
-            "aria-pressed": "true" if name == shown else "false",
-        }
-        buttons.append(el("button", attributes, metric_title(name)))
-    return el("div", {"class": "segments", "role": "group", "aria-label": "Metric"}, buttons)
+    return segments("Metric", "metric.choose", "metric", [(name, metric_title(name)) for name in names], shown)
 
 
 def _words(shown: str, job: Job, best: int | None, catalogue: Sequence[CapabilityInfo]) -> str:

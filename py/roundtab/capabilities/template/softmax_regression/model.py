@@ -1,4 +1,4 @@
-"""Softmax regression, to be copied and changed: three functions over numpy arrays that keep nothing between calls."""
+"""Softmax regression, to be copied and changed: functions over numpy arrays that keep nothing between calls."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from roundtab.capabilities.contract import Array, Data, Evaluated, Inputs, Settings, Trained, Weights
 from roundtab.nn.optimizers import make_optimizer
+from roundtab.records.graphs import STANDARDISED, Graph, Node, Value
 
 
 def init(parameters: Mapping[str, bool | int | float | str], inputs: Inputs, rng: np.random.Generator) -> Weights:
@@ -52,6 +53,13 @@ def evaluate(weights: Weights, data: Data) -> Generator[int, None, Evaluated]:
         total -= float(scores[np.arange(len(labels)), labels].sum())
         yield start + len(labels)
     return {"accuracy": hits / len(data), "loss": total / len(data)}, len(data)
+
+
+def graph(weights: Weights) -> Graph:
+    """The number of the class of each row."""
+    scores = Node(op="Gemm", inputs=(STANDARDISED, "weight", "bias"), output="scores")
+    classes = Node(op="ArgMax", inputs=("scores",), output="classes", attributes={"axis": 1, "keepdims": 0})
+    return Graph(nodes=(scores, classes), outputs=(Value(name="classes", type="int64"),))
 
 
 def log_chances(weights: Weights, x: Array) -> Array:
