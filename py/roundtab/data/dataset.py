@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roundtab.errors import InvalidData
+from roundtab.records.fitting import DataForm
 
 Labels: TypeAlias = npt.NDArray[np.int64] | npt.NDArray[np.float32]
 """[rows]: int64 numbers of classes, or float32 quantities."""
@@ -23,6 +24,16 @@ class Dataset:
     labels: Labels
     feature_names: tuple[str, ...]
     classes: tuple[str, ...]
+
+    @property
+    def form(self) -> DataForm:
+        """What its numbers look like."""
+        return DataForm(
+            feature_names=self.feature_names,
+            classes=self.classes,
+            rows=len(self.labels),
+            classes_present=len(np.unique(self.labels)) if self.classes else 0,
+        )
 
     def __len__(self) -> int:
         """The number of rows."""

@@ -35,12 +35,6 @@ class Fit:
     min_classes: Annotated[int, Limits(2, 100_000)] = 2
     max_classes: Annotated[int, Limits(2, 100_000)] = 10_000
 
-    def takes(self, features: int, classes: int) -> bool:
-        """Whether data with so many features and classes fits; without classes its labels are quantities."""
-        if not self.min_features <= features <= self.max_features:
-            return False
-        return not classes if self.label == "number" else self.min_classes <= classes <= self.max_classes
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inference:

@@ -16,7 +16,6 @@ from roundtab.checkpoints.copies import FILE_CHUNK
 from roundtab.clock import Clock
 from roundtab.data.dataset import Dataset, concatenate
 from roundtab.data.files import FileSource
-from roundtab.data.fit import misfits
 from roundtab.data.manifest import Manifest, Resource
 from roundtab.data.names import match_names
 from roundtab.data.reading import read_data
@@ -24,6 +23,7 @@ from roundtab.data.verify import unreadable, verify
 from roundtab.errors import InvalidData, Problem
 from roundtab.nn.optimizers import make_optimizer
 from roundtab.records.capabilities import CapabilityInfo
+from roundtab.records.fitting import training_faults
 from roundtab.records.ids import JobId, Sha256, new_id
 from roundtab.records.jobs import CapabilityRef, DatasetRef, FileEntry, Job, Rounds, Work
 from roundtab.records.spec import Spec
@@ -187,7 +187,10 @@ async def _read(
 def _check_fit(portions: Sequence[Portion], info: CapabilityInfo) -> None:
     """Refuse data that the model cannot be trained on, or held-out data of another form than the training data."""
     train = portions[0].data
-    problems = [Problem(path="$.manifest", problem=problem, action=action) for problem, action in misfits(train, info)]
+    problems = [
+        Problem(path="$.manifest", problem=problem, action=action)
+        for problem, action in training_faults(train.form, info)
+    ]
     for held_out in portions[1:]:
         if held_out.data.feature_names != train.feature_names:
             mine, theirs = len(held_out.data.feature_names), len(train.feature_names)

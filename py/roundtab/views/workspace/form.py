@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from roundtab.records.capabilities import CapabilityInfo, ParameterInfo
+from roundtab.records.fitting import misfits
 from roundtab.records.spec import Parameter, TrainerSettings
 from roundtab.views.format import metric_title
 from roundtab.views.workspace.samples import Sample
@@ -177,7 +178,9 @@ def fitting_samples(state: WorkspaceState) -> tuple[Sample, ...]:
     capability = chosen_capability(state)
     if capability is None:
         return state.samples
-    return tuple(each for each in state.samples if capability.fit.takes(each.features, each.classes))
+    return tuple(
+        each for each in state.samples if not any(misfits(capability, features=each.features, classes=each.classes))
+    )
 
 
 def chosen_sample(state: WorkspaceState) -> Sample | None:
