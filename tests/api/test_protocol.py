@@ -10,8 +10,8 @@ import pytest
 from roundtab.api.protocol import METHODS, VERSION
 
 EXPECTED = """
-status capabilities.list manifests.verify jobs.create jobs.start jobs.cancel jobs.retry jobs.delete jobs.get jobs.list
-jobs.logs jobs.series jobs.state jobs.artifacts checkpoints.list checkpoints.read participants.list
+status capabilities.list manifests.verify manifests.make jobs.create jobs.start jobs.cancel jobs.retry jobs.delete
+jobs.get jobs.list jobs.logs jobs.series jobs.state jobs.artifacts checkpoints.list checkpoints.read participants.list
 participants.add_local requests.cancel
 """
 

@@ -170,6 +170,7 @@ async def missing_fields_are_refused(contract: Contract) -> None:
     """All of them at once, for every method that needs some."""
     required = {"jobs.create": ["spec", "manifest"], "manifests.verify": ["manifest"], "requests.cancel": ["id"]}
     required["checkpoints.read"] = ["job", "round"]
+    required["manifests.make"] = ["files"]
     for method in METHODS:
         if method not in ("status", "capabilities.list", "jobs.list"):
             paths = [f"$.params.{name}" for name in required.get(method, ["job"])]

@@ -26,6 +26,8 @@ BELOW: dict[str, set[str]] = {
     "views": {"errors", "records", "api"},
     "browser": {"errors", "clock", "records", "data", "capabilities", "checkpoints", "training", "api", "views"},
     "publish": {"errors", "records", "capabilities"},
+    "cli": {"errors", "clock", "data"},
+    "__main__": {"cli"},
 }
 """What each part may import, besides itself. A part that is not here has no place in the layers yet."""
 

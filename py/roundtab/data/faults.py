@@ -12,8 +12,9 @@ MAX_PROBLEMS = 20
 class Faults:
     """What is wrong in the rows of one file."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, action: str = "Correct the file and its manifest.") -> None:
         self._path = path
+        self._action = action
         self._first: list[Problem] = []
         self._count = 0
 
@@ -27,9 +28,7 @@ class Faults:
             self._count += 1
             if len(self._first) < MAX_PROBLEMS:
                 where = f"Row {row:,}: " if row else ""
-                self._first.append(
-                    Problem(path=self._path, problem=f"{where}{fault}", action="Correct the file and its manifest.")
-                )
+                self._first.append(Problem(path=self._path, problem=f"{where}{fault}", action=self._action))
 
     def more(self, count: int) -> None:
         """Count faults that are not told in words."""

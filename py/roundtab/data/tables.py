@@ -117,7 +117,7 @@ class _Table:
         try:
             return next(reader, None)
         except csv.Error as error:
-            self._faults.add(self._number + 1, [_csv_words(error)])
+            self._faults.add(self._number + 1, [csv_words(error)])
             self._faults.raise_if_any()
             raise
 
@@ -170,7 +170,8 @@ def _count_faults(rows: int, resource: Resource) -> list[str]:
     return []
 
 
-def _csv_words(error: csv.Error) -> str:
+def csv_words(error: csv.Error) -> str:
+    """Why a row cannot be read."""
     text = str(error)
     if "unexpected end of data" in text:
         return "A quotation mark is opened and never closed."

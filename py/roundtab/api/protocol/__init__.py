@@ -30,7 +30,7 @@ from roundtab.api.protocol.jobs import (
     JobsStart,
     ValidationInput,
 )
-from roundtab.api.protocol.manifests import ManifestsVerify, Verified
+from roundtab.api.protocol.manifests import Made, ManifestsMake, ManifestsVerify, Verified
 from roundtab.api.protocol.participants import ParticipantPage, ParticipantsAddLocal, ParticipantsList
 from roundtab.api.protocol.results import (
     Artifacts,
@@ -73,7 +73,9 @@ __all__ = [
     "JobsStart",
     "JobsState",
     "LogPage",
+    "Made",
     "Manifest",
+    "ManifestsMake",
     "ManifestsVerify",
     "ParticipantPage",
     "ParticipantsAddLocal",

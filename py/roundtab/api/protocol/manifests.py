@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 from roundtab.api.protocol.base import Files, Manifest, Request
 from roundtab.errors import Problem
+from roundtab.records.values import Limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,3 +30,26 @@ class ManifestsVerify(Request[Verified], method="manifests.verify", response=Ver
 
     manifest: Manifest
     files: Files = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """A new manifest."""
+
+    manifest: str
+    """The text of `datapackage.json`, indented by two spaces."""
+    notes: tuple[Problem, ...]
+    """What was assumed in it, or should be looked at. Paths are those of files, or begin with `$`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ManifestsMake(Request[Made], method="manifests.make", response=Made):
+    """Make a manifest of files, or raise all problems that they have. Nothing is stored."""
+
+    files: Files
+    name: Annotated[str, Limits(1, 200)] | None = None
+    """What the data is called; without it the folder that all files are in, else `dataset`."""
+    label: Annotated[str, Limits(1, 1_000)] | None = None
+    """The column to predict; without it the one called label, target, class or y, else the last one."""
+    checksums: str | None = None
+    """The text of a list as `sha256sum` writes it; the files must have these checksums."""

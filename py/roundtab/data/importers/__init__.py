@@ -1,0 +1,1 @@
+"""Lists of files that are no manifests of ours: each module reads one kind into `Listed` entries."""
