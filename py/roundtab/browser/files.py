@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import js
 from pyodide.ffi import JsException
 
-from roundtab.browser.ffi import error_name, py_bytes
+from roundtab.browser.ffi import error_name, js_list, py_bytes
 
 
 class BrowserFile:
@@ -24,3 +25,8 @@ class BrowserFile:
         except JsException as error:
             kind = FileNotFoundError if error_name(error) == "NotFoundError" else OSError
             raise kind(f"{self.path}: {error_name(error)}") from None
+
+
+def text_file(name: str, text: str) -> BrowserFile:
+    """A file with this text, like one that a person chose."""
+    return BrowserFile(js.File.new(js_list([text]), name))

@@ -238,3 +238,61 @@ def test_settings_that_are_folded_away_are_named(make: Any, read: Any) -> None:
     """A person sees the seed without opening anything."""
     summary = form(make, read, {"seed": "7"}).one("summary").words
     assert summary == "More settings: seed 7, items a round: one pass"
+
+
+def offered(make: Any, read: Any, **data: Any) -> list[str]:
+    """The buttons below the files."""
+    document = form(make, read, {"data": "own"}, data=ChosenData(**{"files": FILES, **data}))
+    found = [
+        *document.all("button", data_action="manifest.make"),
+        *document.all("button", data_action="manifest.download"),
+    ]
+    assert all(each["data-role"] == "data" for each in found)
+    return [each.words for each in found]
+
+
+MAKE, DOWNLOAD = "Make a manifest from these files", "Download manifest"
+
+
+def test_a_manifest_can_be_made_where_none_fits(make: Any, read: Any) -> None:
+    """None was chosen, it lacks checksums, or it is a list of them. What is only wrong with the files needs another."""
+    lacking = Problem(path="$.resources[0].hash", problem="This is missing.", action="Add it.")
+    other = Problem(path="$.resources[0].bytes", problem="This is missing.", action="Add it.")
+    listing = Trouble(problem="This is a list of checksums, not a manifest.", action="Make one.")
+
+    def checked(*problems: Problem) -> Verified:
+        return Verified(ok=not problems, stage="structure", problems=problems, notes=(), files=())
+
+    assert offered(make, read) == [MAKE]
+    assert offered(make, read, manifest=MANIFEST, verified=checked(lacking, other)) == [MAKE]
+    assert offered(make, read, manifest=MANIFEST, listing=True, trouble=listing) == [MAKE]
+    assert offered(make, read, manifest=MANIFEST) == []
+    assert offered(make, read, manifest=MANIFEST, verified=checked()) == []
+    assert offered(make, read, manifest=MANIFEST, verified=checked(other)) == []
+    assert offered(make, read, manifest=MANIFEST, verified=checked(DIFFERS)) == []
+    assert offered(make, read, manifest=MANIFEST, files=()) == []
+
+
+def test_a_made_manifest_can_be_kept_and_says_what_it_assumed(make: Any, read: Any) -> None:
+    """It is made again where the files are others by now."""
+    passed = Verified(ok=True, stage="checksums", problems=(), notes=(), files=("train.csv", "validation.csv"))
+    assumed = Problem(path="train.csv", problem="The label is 'y'.", action="Check it.")
+    document = form(
+        make,
+        read,
+        {"data": "own"},
+        data=ChosenData(manifest=MANIFEST, files=FILES, verified=passed, made=(assumed,)),
+    )
+    assert "train.csv: The label is 'y'. Check it." in document.one("div", id="data-making").words
+    assert offered(make, read, manifest=MANIFEST, verified=passed, made=(assumed,)) == [DOWNLOAD]
+    failed = replace(passed, ok=False, problems=(DIFFERS,))
+    assert offered(make, read, manifest=MANIFEST, verified=failed, made=()) == [MAKE, DOWNLOAD]
+    trouble = Trouble(problem="No manifest was made.", action="Resolve it.")
+    assert offered(make, read, manifest=MANIFEST, trouble=trouble, made=()) == [MAKE, DOWNLOAD]
+
+
+def test_a_manifest_is_made_once_at_a_time(make: Any, read: Any) -> None:
+    """The button waits for the check; it keeps the focus."""
+    document = form(make, read, {"data": "own"}, data=ChosenData(files=FILES), busy="checking")
+    assert document.one("button", data_action="manifest.make")["aria-disabled"] == "true"
+    assert document.one("button", data_action="form.stop")

@@ -1,4 +1,4 @@
-"""What happens in the form for a new job: files are chosen and checked, the job is created."""
+"""What happens in the form for a new job: files are chosen and checked, manifests made of them, the job is created."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Any
 import js
 
 from roundtab.api.client import Client, given
-from roundtab.api.protocol import JobsCreate, ManifestsVerify, RequestsCancel, ValidationInput
-from roundtab.browser.ffi import is_missing, spawn
-from roundtab.browser.files import BrowserFile
+from roundtab.api.protocol import JobsCreate, ManifestsMake, ManifestsVerify, RequestsCancel, ValidationInput
+from roundtab.browser.ffi import is_missing, js_buffer, spawn
+from roundtab.browser.files import BrowserFile, text_file
 from roundtab.browser.pages.samples import read_sample
+from roundtab.data.importers.sha256sum import looks_like_list
 from roundtab.data.manifest import MAX_BYTES
-from roundtab.errors import InvalidData, RoundtabError, Stopped
+from roundtab.errors import InvalidData, Problem, RoundtabError, Stopped
 from roundtab.records import strict_json
 from roundtab.records.ids import JobId, new_id
 from roundtab.records.values import Json
@@ -33,7 +34,10 @@ class _Chosen:
 
 
 class NewJobForm:
-    """The form's program. `get` and `put` reach the page's state; `opened` is called with a new job."""
+    """The form's program. `get` and `put` reach the page's state; `opened` is called with a new job.
+
+    `save` saves bytes as a file of that name.
+    """
 
     def __init__(
         self,
@@ -41,14 +45,16 @@ class NewJobForm:
         get: Callable[[], WorkspaceState],
         put: Callable[[WorkspaceState], None],
         opened: Callable[[JobId], None],
+        save: Callable[[str, Any], None],
     ) -> None:
         self._client = client
         self._get = get
         self._put = put
         self._opened = opened
+        self._save = save
         self._chosen: dict[Role, _Chosen] = {"data": _Chosen(), "validation": _Chosen()}
-        self._unchecked: dict[Role, None] = {}
-        """What is still to be checked, in this order."""
+        self._unchecked: dict[Role, bool] = {}
+        """What is still to be checked, in this order; True where its manifest is to be made first."""
         self._checking: Role | None = None
 
     def enter(self, name: str, value: str) -> None:
@@ -61,16 +67,27 @@ class NewJobForm:
         if self._get().form.busy == "creating":
             return
         role: Role = "validation" if name.startswith("validation") else "data"
-        chosen = self._chosen[role]
+        chosen, made = self._chosen[role], getattr(self._get().form, role).made
         if name.endswith(".manifest"):
-            chosen.manifest = BrowserFile(files[0]) if files else chosen.manifest
+            chosen.manifest, made = (BrowserFile(files[0]), None) if files else (chosen.manifest, made)
         else:
             added = {each.path: each for each in map(BrowserFile, files)}
             chosen.files = [*(each for each in chosen.files if each.path not in added), *added.values()]
-        self._data(role, ChosenData(manifest=_shown(chosen.manifest), files=tuple(_shown(f) for f in chosen.files)))  # type: ignore[misc]
-        if not (chosen.manifest and chosen.files):
-            return
-        self._unchecked[role] = None
+        self._data(role, _shown_all(chosen, made))
+        if chosen.manifest and chosen.files:
+            self._check_soon(role)
+
+    async def make(self, role: Role) -> None:
+        """Make a manifest of the chosen files, and check it as if it had been chosen."""
+        if not self._get().form.busy:
+            self._check_soon(role, make=True)
+
+    async def download(self, role: Role) -> None:
+        """Save the manifest."""
+        self._save("datapackage.json", js_buffer((await _text(self._chosen[role].manifest)).encode()))
+
+    def _check_soon(self, role: Role, *, make: bool = False) -> None:
+        self._unchecked[role] = make
         if self._checking is None:
             spawn(self._check())
         elif self._checking == role:
@@ -124,12 +141,34 @@ class NewJobForm:
         try:
             while self._unchecked:
                 role = next(iter(self._unchecked))
-                del self._unchecked[role]
+                make = self._unchecked.pop(role)
                 self._checking = role
-                await self._verify(role)
+                if not make or await self._make(role):
+                    await self._verify(role)
         finally:
             self._checking = None
             self._change(busy="", progress=None)
+
+    async def _make(self, role: Role) -> bool:
+        """Make the manifest of one set; whether there is one now. Nothing changes when other files were chosen."""
+        self._begin("checking")
+        chosen = self._chosen[role]
+        shown: ChosenData = getattr(self._get().form, role)
+        try:
+            checksums = await _text(chosen.manifest) if shown.listing else None
+            request = ManifestsMake(files=given(chosen.files), checksums=checksums)
+            made = await self._client.call(request, chosen.files, self._get().form.call)
+        except Stopped:
+            return False
+        except RoundtabError as error:
+            if role not in self._unchecked:
+                self._data(role, replace(shown, verified=None, trouble=Trouble.of(error)))
+            return False
+        if role in self._unchecked:
+            return False
+        chosen.manifest = text_file("datapackage.json", made.manifest)
+        self._data(role, _shown_all(chosen, made.notes))
+        return True
 
     async def _verify(self, role: Role) -> None:
         """Check one set; the result is dropped when other files were chosen meanwhile."""
@@ -137,8 +176,12 @@ class NewJobForm:
         chosen = self._chosen[role]
         shown = getattr(self._get().form, role)
         try:
-            request = ManifestsVerify(manifest=await _text(chosen.manifest), files=given(chosen.files))
-            shown = replace(shown, verified=await self._client.call(request, chosen.files, self._get().form.call))
+            text = await _text(chosen.manifest)
+            if looks_like_list(text):
+                shown = replace(shown, listing=True, trouble=_LISTING)
+            else:
+                request = ManifestsVerify(manifest=text, files=given(chosen.files))
+                shown = replace(shown, verified=await self._client.call(request, chosen.files, self._get().form.call))
         except Stopped:
             pass
         except RoundtabError as error:
@@ -162,8 +205,18 @@ async def _ask_to_keep() -> None:
     await js.navigator.storage.persist()
 
 
-def _shown(file: BrowserFile | None) -> ChosenFile | None:
-    return ChosenFile(name=file.path, size=file.size) if file else None
+_LISTING = Trouble(
+    problem="This is a list of checksums, not a manifest.", action="Make a manifest from it and these files."
+)
+
+
+def _shown_all(chosen: _Chosen, made: tuple[Problem, ...] | None) -> ChosenData:
+    manifest = _shown(chosen.manifest) if chosen.manifest else None
+    return ChosenData(manifest=manifest, files=tuple(_shown(each) for each in chosen.files), made=made)
+
+
+def _shown(file: BrowserFile) -> ChosenFile:
+    return ChosenFile(name=file.path, size=file.size)
 
 
 async def _text(manifest: BrowserFile | None) -> str:

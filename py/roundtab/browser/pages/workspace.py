@@ -54,7 +54,7 @@ class Workspace:
         self._state = with_route(WorkspaceState(), str(js.location.hash))
         self._reader = Reader(self._client, self._clock, lambda: self._state, self._put, self._leave_job)
         self._screen = Screen(page, self._picture, lambda: title(self._state))
-        self._form = NewJobForm(self._client, lambda: self._state, self._put, self._open_job)
+        self._form = NewJobForm(self._client, lambda: self._state, self._put, self._open_job, page.download)
         self._actions: dict[str, Callable[[dict[str, Any]], Awaitable[None]]] = {
             "jobs.reload": lambda _: self._reader.read_jobs(),
             "jobs.more": lambda _: self._reader.more_jobs(),
@@ -73,6 +73,8 @@ class Workspace:
             "state.copy": lambda _: self._copy("state"),
             "form.create": lambda _: self._form.create(),
             "form.stop": lambda _: self._form.stop(),
+            "manifest.make": lambda data: self._form.make(data["role"]),
+            "manifest.download": lambda data: self._form.download(data["role"]),
             "connection.retry": lambda _: self._reload_page(),
         }
 

@@ -12,12 +12,16 @@ from roundtab.views.components import StatusKind, button, cell, head, issue, sta
 from roundtab.views.format import exact_bytes, percent, plural
 from roundtab.views.html import Attribute, Child, Element, el
 from roundtab.views.workspace.fields import field_id
+from roundtab.views.workspace.making import making
 from roundtab.views.workspace.state import ChosenData, NewJob
 
 Role = Literal["data", "validation"]
 
 STAGES = {"manifest": ("parse", "structure"), "names": ("names",), "sizes": ("sizes",), "checksums": ("checksums",)}
 """What the checks are called, in their order, and the stages of the API that they stand for."""
+
+
+_MANIFEST_HELP = "datapackage.json, or a list of checksums to make one from"
 
 
 def inputs(role: Role) -> Element:
@@ -30,7 +34,7 @@ def inputs(role: Role) -> Element:
     return el(
         "div",
         {"class": "fields wide"},
-        _input(f"{role}.manifest", "Manifest", "datapackage.json", {"accept": ".json,application/json"}),
+        _input(f"{role}.manifest", "Manifest", _MANIFEST_HELP, {"accept": ".json,.txt,.sha256,.md5"}),
         _input(f"{role}.files", titles[role], helps[role], {"multiple": True}),
     )
 
@@ -77,6 +81,7 @@ def files_table(role: Role, data: ChosenData, form: NewJob, problems: Sequence[P
             head("File", "Result", ("Size", "num"), "Problem and action"),
             el("tbody", [_row(role, number, row) for number, row in enumerate(rows)]),
         ),
+        making(role, data, form),
     )
 
 

@@ -60,6 +60,10 @@ class ChosenData:
     """None until the check of exactly these files has ended."""
     trouble: Trouble | None = None
     """Why there could be no check."""
+    listing: bool = False
+    """Whether the chosen manifest is a list of checksums, from which one can be made."""
+    made: tuple[Problem, ...] | None = None
+    """What was assumed in the manifest where it was made on this page; None where it was chosen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
