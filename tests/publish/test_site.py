@@ -68,7 +68,8 @@ def test_the_bundle_has_the_package_without_what_only_runs_on_cpython() -> None:
     names = zipfile.ZipFile(BytesIO(bundle.archive())).namelist()
     assert "roundtab/__init__.py" in names
     assert "roundtab/errors.py" in names
-    assert not [name for name in names if "/publish/" in name or name.endswith(("/cli.py", "/model.py"))]
+    at_home = ("/cli.py", "/__main__.py", "/model.py")
+    assert not [name for name in names if "/publish/" in name or name.endswith(at_home)]
 
 
 def test_equal_sources_make_an_equal_bundle() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from roundtab.publish.paths import PACKAGE
 
-STAYS_HOME = ("publish", "cli.py")
+STAYS_HOME = ("publish", "cli.py", "__main__.py")
 """What only runs on CPython."""
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """One date for every member, so that equal files make an equal archive."""
