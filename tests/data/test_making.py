@@ -110,7 +110,7 @@ async def test_the_manifest_says_what_a_table_is() -> None:
 
 
 async def test_files_that_are_no_tables_have_format_size_and_checksum() -> None:
-    """Nothing of their content is told; tables beside them are."""
+    """Nothing of their content is told, which is noted; tables beside them are described."""
     array, table = MemoryFile("x.npy", b"\x93NUMPY"), MemoryFile("a.TSV", b"a\tb\n1\t2\n1\t2\n")
     found = await resources(array, MemoryFile("p.JPG", b"x"), table)
     assert found[0] == {
@@ -124,6 +124,9 @@ async def test_files_that_are_no_tables_have_format_size_and_checksum() -> None:
     }
     assert [each["format"] for each in found] == ["npy", "jpeg", "tsv"]
     assert "dialect" not in found[2]
+    told = {each.path: each.action for each in (await make(array, MemoryFile("y.npz", b"x"))).notes}
+    assert "schema" in told["x.npy"]
+    assert "fl:label" in told["y.npz"]
 
 
 @pytest.mark.parametrize(
@@ -426,6 +429,23 @@ async def test_a_list_must_fit_whatever_checksum_it_has() -> None:
     ]
     found, _ = await problems(files["a.npy"], files["b.npy"], listed=same)
     assert "This is the content of 'b.npy'." in found.action
+
+
+async def test_a_list_may_name_files_in_folders_that_browsers_do_not_tell() -> None:
+    """Where the name is there once on both sides, which is told; else nobody guesses."""
+
+    def listed(*paths: str) -> list[Listed]:
+        digest = hashlib.sha256(b"x").hexdigest()
+        return [Listed(path=path, algorithm="sha256", digest=digest, line=1) for path in paths]
+
+    a, b = MemoryFile("a.npy", b"x"), MemoryFile("x/b.npy", b"x")
+    made = await make(a, b, listed=listed("y/a.npy", "b.npy", "README.md", ".gitignore"))
+    told = {each.path: each.problem for each in made.notes if "list of checksums" in each.problem}
+    assert told.keys() == {"a.npy", "x/b.npy", "README.md", ".gitignore"}
+    found = await problems(a, listed=listed("y/a.npy", "z/a.npy", "c.csv"))
+    assert [each.path for each in found] == ["y/a.npy", "z/a.npy", "c.csv"]
+    (only,) = await problems(a, MemoryFile("z/a.npy", b"x"), listed=listed("y/a.npy"))
+    assert only.path == "y/a.npy"
 
 
 async def test_progress_is_told_in_bytes_and_may_stop_the_work() -> None:

@@ -30,6 +30,13 @@ NOTED = 5
 """Files for which the same note is told one by one."""
 
 
+_ARRAYS = {
+    "npy": "Before training, name its columns in schema and the one to predict in fl:label.",
+    "npz": "Before training, name the array to predict in fl:label.",
+}
+"""What a person has to add for files whose content is not looked at, by format."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
     """A manifest, and what was assumed in it or should be looked at: where, what, what to do."""
@@ -72,6 +79,11 @@ async def make_manifest(
     sheets = Sheets(label, clock)
     await sheets.read(tables, Step(progress, (file for file, _ in tables.values())))
     _refuse_if(sheets.problems)
+    notes += [
+        Problem(path=path, problem="The manifest does not say what is in its arrays.", action=_ARRAYS[form])
+        for path in data
+        if (form := format_of(path)) in _ARRAYS
+    ]
     splits = _splits(data, notes)
     notes += _notes_on_tables(sheets)
     manifest = {
