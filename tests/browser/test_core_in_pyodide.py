@@ -81,8 +81,9 @@ def pack(target: Path) -> None:
             for path in [folder] if folder.is_file() else sorted(folder.rglob("*.*")):
                 if "__pycache__" not in path.parts:
                     archive.write(path, path.relative_to(ROOT))
-        for capability in sorted((PACKAGE / "capabilities").glob("*/*.*")):  # roundtab.zip is without them
-            archive.write(capability, capability.relative_to(PACKAGE.parent))
+        for path in sorted((PACKAGE / "capabilities").glob("*/**/*.*")):  # roundtab.zip is without them
+            if "__pycache__" not in path.parts:
+                archive.write(path, path.relative_to(PACKAGE.parent))
         for name in PACKAGES:
             spec = importlib.util.find_spec(name)
             if spec is None or spec.origin is None:
