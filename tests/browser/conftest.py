@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from contracts.api_world import CAPABILITIES
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request, async_playwright, expect
 
 from roundtab.publish import browsers, site
@@ -80,7 +81,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
             encoding="utf-8",
         )
         capabilities = Path(__file__).parent / "capabilities"
-        site.build(site.Settings(out=dist, capabilities=(capabilities,), sites=register))
+        site.build(site.Settings(out=dist, capabilities=(capabilities, CAPABILITIES), sites=register))
         url = stack.enter_context(serve(dist))
         (pages / "index.html").write_text(HOST_PAGE.format(widget=url), encoding="utf-8")
         yield World(site=url, dist=dist, second_port=second_port, pages=pages, **hosts)

@@ -9,6 +9,7 @@ from roundtab.capabilities.catalogue import Catalogue
 from roundtab.checkpoints.archive import Archive
 from roundtab.checkpoints.store import Store
 from roundtab.clock import Clock
+from roundtab.training.errands import Errands
 from roundtab.training.runs import Runs
 from roundtab.training.trainers import TrainerPool
 
@@ -27,6 +28,7 @@ class Engine:
         self.trainers = trainers
         self.announcer = Announcer()
         self.archive = Archive(store, clock, self.announcer)
+        self.errands = Errands(trainers, clock)
         self.runs = Runs(self.archive, catalogue, trainers, clock, self.announcer)
 
     async def open(self) -> None:
