@@ -3,33 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import js
 
 from roundtab.api.client import Client, given
-from roundtab.api.protocol import JobsCreate, ManifestsVerify, RequestsCancel, ValidationInput
+from roundtab.api.protocol import JobsCreate, ValidationInput
 from roundtab.browser.ffi import is_missing, spawn
 from roundtab.browser.files import BrowserFile
+from roundtab.browser.pages.chosen_files import ChosenFiles, manifest_text
 from roundtab.browser.pages.samples import read_sample
 from roundtab.data.manifest import MAX_BYTES
-from roundtab.errors import InvalidData, RoundtabError, Stopped
+from roundtab.errors import RoundtabError, Stopped
 from roundtab.records import strict_json
-from roundtab.records.ids import JobId, new_id
+from roundtab.records.ids import JobId
 from roundtab.records.values import Json
-from roundtab.views.workspace.files import Role
 from roundtab.views.workspace.form import chosen_sample, uses_sample, validation_choice
 from roundtab.views.workspace.specification import form_problems, form_spec
-from roundtab.views.workspace.state import ChosenData, ChosenFile, NewJob, Trouble, WorkspaceState
-
-
-@dataclass(slots=True)
-class _Chosen:
-    """The content behind a `ChosenData`."""
-
-    manifest: BrowserFile | None = None
-    files: list[BrowserFile] = field(default_factory=list)
+from roundtab.views.workspace.state import NewJob, Trouble, WorkspaceState
 
 
 class NewJobForm:
@@ -46,10 +38,7 @@ class NewJobForm:
         self._get = get
         self._put = put
         self._opened = opened
-        self._chosen: dict[Role, _Chosen] = {"data": _Chosen(), "validation": _Chosen()}
-        self._unchecked: dict[Role, None] = {}
-        """What is still to be checked, in this order."""
-        self._checking: Role | None = None
+        self._chosen = ChosenFiles(client, ("data", "validation"), lambda: get().form, self._change)
 
     def enter(self, name: str, value: str) -> None:
         """A field was filled in."""
@@ -57,35 +46,19 @@ class NewJobForm:
         self._change(values={**form.values, name: value}, trouble=None)
 
     def choose(self, name: str, files: Sequence[Any]) -> None:
-        """Files were chosen in the input `name`, such as `data.manifest`; they are checked once all are there."""
-        if self._get().form.busy == "creating":
-            return
-        role: Role = "validation" if name.startswith("validation") else "data"
-        chosen = self._chosen[role]
-        if name.endswith(".manifest"):
-            chosen.manifest = BrowserFile(files[0]) if files else chosen.manifest
-        else:
-            added = {each.path: each for each in map(BrowserFile, files)}
-            chosen.files = [*(each for each in chosen.files if each.path not in added), *added.values()]
-        self._data(role, ChosenData(manifest=_shown(chosen.manifest), files=tuple(_shown(f) for f in chosen.files)))  # type: ignore[misc]
-        if not (chosen.manifest and chosen.files):
-            return
-        self._unchecked[role] = None
-        if self._checking is None:
-            spawn(self._check())
-        elif self._checking == role:
-            spawn(self.stop())  # what is being checked is no longer what is chosen
+        """Files were chosen in the input `name`, such as `data.manifest`."""
+        self._chosen.choose(name, files)
 
     async def stop(self) -> None:
         """Stop the check or the creation that is under way."""
-        await self._client.call(RequestsCancel(id=self._get().form.call))
+        await self._chosen.stop()
 
     async def create(self) -> None:
         """Create the job, or show why not."""
         state = self._get()
         if state.form.busy or form_problems(state):
             return
-        self._begin("creating")
+        self._chosen.begin("creating")
         if not is_missing(js.navigator.storage):
             spawn(_ask_to_keep())
         try:
@@ -97,7 +70,6 @@ class NewJobForm:
         except RoundtabError as error:
             self._change(trouble=Trouble.of(error))
         else:
-            self._chosen = {"data": _Chosen(), "validation": _Chosen()}
             self._put(replace(self._get(), form=NewJob()))
             self._opened(job.id)
         finally:
@@ -109,7 +81,7 @@ class NewJobForm:
         if uses_sample(state.form) and sample:
             text, files = await read_sample(sample)
         else:
-            text, files = await _text(self._chosen["data"].manifest), self._chosen["data"].files
+            text, files = await manifest_text(self._chosen["data"].manifest), self._chosen["data"].files
         choice = validation_choice(state.form)
         if choice == "manifest":
             return text, None, files
@@ -117,40 +89,7 @@ class NewJobForm:
         if choice == "none":
             return manifest, None, files
         other = self._chosen["validation"]
-        return manifest, ValidationInput(manifest=await _text(other.manifest)), [*files, *other.files]
-
-    async def _check(self) -> None:
-        """Check what was chosen, one set after the other."""
-        try:
-            while self._unchecked:
-                role = next(iter(self._unchecked))
-                del self._unchecked[role]
-                self._checking = role
-                await self._verify(role)
-        finally:
-            self._checking = None
-            self._change(busy="", progress=None)
-
-    async def _verify(self, role: Role) -> None:
-        """Check one set; the result is dropped when other files were chosen meanwhile."""
-        self._begin("checking")
-        chosen = self._chosen[role]
-        shown = getattr(self._get().form, role)
-        try:
-            request = ManifestsVerify(manifest=await _text(chosen.manifest), files=given(chosen.files))
-            shown = replace(shown, verified=await self._client.call(request, chosen.files, self._get().form.call))
-        except Stopped:
-            pass
-        except RoundtabError as error:
-            shown = replace(shown, trouble=Trouble.of(error))
-        if role not in self._unchecked:
-            self._data(role, shown)
-
-    def _begin(self, busy: str) -> None:
-        self._change(busy=busy, call=new_id("call"), progress=None, trouble=None)
-
-    def _data(self, role: Role, data: ChosenData) -> None:
-        self._change(**{role: data}, trouble=None)
+        return manifest, ValidationInput(manifest=await manifest_text(other.manifest)), [*files, *other.files]
 
     def _change(self, **changes: Any) -> None:
         state = self._get()
@@ -160,25 +99,6 @@ class NewJobForm:
 async def _ask_to_keep() -> None:
     """Ask the browser not to clear what is stored here. It decides by itself or asks the person."""
     await js.navigator.storage.persist()
-
-
-def _shown(file: BrowserFile | None) -> ChosenFile | None:
-    return ChosenFile(name=file.path, size=file.size) if file else None
-
-
-async def _text(manifest: BrowserFile | None) -> str:
-    """The text of a manifest file. Raises `InvalidData` for one that is too large, gone or no text."""
-    if manifest is None:
-        raise InvalidData("No manifest is chosen.", "Choose datapackage.json.")
-    if manifest.size > MAX_BYTES:
-        raise InvalidData(f"{manifest.path} is larger than {MAX_BYTES:,} bytes.", "Choose the manifest of the data.")
-    try:
-        return (await manifest.read(0, manifest.size)).decode("utf-8")
-    except OSError:
-        raise InvalidData(f"{manifest.path} was changed or removed since it was chosen.", "Choose it again.") from None
-    except UnicodeDecodeError as error:
-        problem = f"{manifest.path} is not UTF-8 text (byte {error.start})."
-        raise InvalidData(problem, "Save it as UTF-8, then choose it again.") from None
 
 
 def _without_validation(text: str) -> Json:
