@@ -156,7 +156,7 @@ def test_the_data_is_the_jobs_own_or_chosen(make: Any, read: Any) -> None:
     assert "hidden" not in chosen.one("div", id="held-out-data").attributes
     without = panel(make, read)
     assert not without.all("input", type="radio")
-    assert "not stored: only names, sizes and checksums are" in without.words
+    assert "Not stored: only names, sizes and checksums" in without.words
     assert [each["name"] for each in without.all("input", type="file")] == ["held_out.manifest", "held_out.files"]
     assert not uses_own(ValidateForm(), make.job())
 

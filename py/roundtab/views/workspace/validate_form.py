@@ -142,7 +142,7 @@ def _data(opened: OpenJob, job: Job) -> Element:
     """The job's own validation data, or files to choose; of those that are checked nothing is stored but names."""
     form, own = opened.validate, job.validation_dataset
     use_own = uses_own(form, job)
-    words = "Checked in this browser, and not stored: only names, sizes and checksums are"
+    words = "Checked in this browser. Not stored: only names, sizes and checksums"
     options = []
     if own:
         facts = f"{own.name}, {plural(own.rows or 0, 'row')}"
