@@ -18,7 +18,7 @@ from contracts.api_world import CAPABILITIES
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request, async_playwright, expect
 
 from roundtab.publish import browsers, site
-from roundtab.publish.paths import SITE
+from roundtab.publish.paths import PACKAGE, SITE
 from roundtab.publish.server import serve
 
 expect.set_options(timeout=30_000)  # Python has to start first, and the machine may be busy
@@ -80,8 +80,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
             + f'[[site]]\norigin = "{hosts["no_training"][:-1]}"\ngrants = ["recordings"]\n',
             encoding="utf-8",
         )
-        capabilities = Path(__file__).parent / "capabilities"
-        site.build(site.Settings(out=dist, capabilities=(capabilities, CAPABILITIES), sites=register))
+        own = Path(__file__).parent / "capabilities"
+        capabilities = (own, CAPABILITIES, PACKAGE / "capabilities" / "template")
+        site.build(site.Settings(out=dist, capabilities=capabilities, sites=register))
         url = stack.enter_context(serve(dist))
         (pages / "index.html").write_text(HOST_PAGE.format(widget=url), encoding="utf-8")
         yield World(site=url, dist=dist, second_port=second_port, pages=pages, **hosts)

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 from browser.conftest import Visits, World
 
@@ -93,23 +94,40 @@ def pack(target: Path) -> None:
                     archive.write(path, path.relative_to(root))
 
 
-async def test_every_core_test_passes_inside_pyodide(visits: Visits, world: World, tmp_path: Path) -> None:
-    """Each test that CPython collects passes there, but for those that say why they cannot; none is skipped unsaid."""
-    here = collected_here()
-    assert len(here) > 500, "the core's tests were not collected"
-    site = shutil.copytree(world.dist, tmp_path / "dist", copy_function=os.link)
+async def outcomes_of(script: str, visits: Visits, world: World, folder: Path) -> dict[str, Any]:
+    """What a script of tests/browser/pyodide found in a worker, once it is done and the worker answers."""
+    site = shutil.copytree(world.dist, folder / "dist", copy_function=os.link)
     shutil.copytree(Path(__file__).parent / "pyodide", site / "core")
     pack(site / "core" / "core.zip")
     with serve(site) as url:
         visits.allowed.append(url)
-        page = await visits.page(url + "core/")
+        page = await visits.page(f"{url}core/?script={script}")
         said: list[str] = []
         page.on("console", lambda message: said.append(message.text))
         try:
             async with asyncio.timeout(PATIENCE):
-                there = json.loads(await page.evaluate("outcomes"))
+                found: dict[str, Any] = json.loads(await page.evaluate("outcomes"))
         except TimeoutError:
             raise AssertionError("the run did not end; the last that it said: " + "\n".join(said[-5:])) from None
+    return found
+
+
+async def test_ten_thousand_hostile_inputs_of_each_kind_leave_a_worker_alive(
+    visits: Visits, world: World, tmp_path: Path
+) -> None:
+    """Each is read or refused in words; an exception that is not declared would end the run."""
+    found = await outcomes_of("fuzz.py", visits, world, tmp_path)
+    assert found.keys() == {"manifest", "csv", "arrays", "safetensors", "call"}
+    for kind, outcomes in found.items():
+        assert sum(outcomes.values()) == 10_000, kind
+        assert min(outcomes["read"], outcomes["refused"]) > 100, (kind, outcomes)
+
+
+async def test_every_core_test_passes_inside_pyodide(visits: Visits, world: World, tmp_path: Path) -> None:
+    """Each test that CPython collects passes there, but for those that say why they cannot; none is skipped unsaid."""
+    here = collected_here()
+    assert len(here) > 500, "the core's tests were not collected"
+    there = await outcomes_of("run.py", visits, world, tmp_path)
     skipped_here = {test for test, reason in here.items() if reason}
     wrong = {
         test: there.get(test, ["missing", ""])

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from browser.conftest import Visits, World
-from browser.jobs import call, create, ended
+from browser.jobs import call, create, ended, refusal
 
 from roundtab.publish.server import serve
 
@@ -19,6 +19,10 @@ async def test_requirements_come_from_the_sites_own_wheels(visits: Visits) -> No
     assert done["error"] is None
     assert done["metrics"]["val_accuracy"][-1] >= 0.9
     assert "val_loss" not in done["metrics"], "this model declares and returns accuracy alone"
+    refused = await refusal(page, "checkpoints.read", job=job["id"], round=4, format="onnx")
+    assert refused["code"] == "not_found"
+    assert "autograd-logistic@0.1.0" in refused["problem"]
+    assert refused["action"] == "Take it as safetensors or npz."
 
 
 async def test_changed_code_is_not_run(visits: Visits, world: World, tmp_path: Path) -> None:

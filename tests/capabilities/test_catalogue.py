@@ -200,6 +200,16 @@ async def test_code_that_does_not_run_or_lacks_a_function_is_refused(tmp_path: P
         await catalogue.load("echo@1.0.0", catalogue.info("echo@1.0.0").sha256)
 
 
+async def test_a_model_that_offers_onnx_has_to_describe_its_graph(tmp_path: Path) -> None:
+    """Nobody shall train it and then find that the file cannot be had."""
+    definition = write(tmp_path) / "echo" / "capability.toml"
+    offer = "[[inference]]\nformat = 'onnx'\ntool = 'onnxruntime'\nsnippet = 'run(\"checkpoint.onnx\")'\n"
+    definition.write_text(definition.read_text("utf-8") + offer, encoding="utf-8")
+    catalogue = Catalogue.of_folders(tmp_path)
+    with pytest.raises(TrainingFailed, match="lacks graph"):
+        await catalogue.load("echo@1.0.0", catalogue.info("echo@1.0.0").sha256)
+
+
 async def test_a_capability_without_code_is_refused(tmp_path: Path) -> None:
     """There is nothing to load."""
     write(tmp_path)

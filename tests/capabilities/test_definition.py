@@ -6,10 +6,10 @@ import pytest
 
 from roundtab.capabilities.definition import check_parameters, name_and_version, read_definition
 from roundtab.errors import InvalidData, Problem
-from roundtab.records.capabilities import CapabilityInfo
+from roundtab.records.capabilities import CapabilityInfo, Fit, Inference
 from roundtab.records.spec import Parameter
 
-GOOD = """
+GOOD = '''
 name = "echo"
 version = "1.2.3"
 title = "Echo"
@@ -46,12 +46,24 @@ name = "kind"
 type = "choice"
 choices = ["relu", "tanh"]
 default = "relu"
+[fit]
+label = "number"
+min_features = 2
+max_features = 9
 [defaults]
 learning_rate = 0.2
-[inference]
+[[inference]]
+format = "npz"
 tool = "numpy"
-snippet = "x"
+snippet = """
+import numpy as np
+w = np.load("checkpoint.npz")
 """
+[[inference]]
+format = "onnx"
+tool = "onnxruntime"
+snippet = 'run("checkpoint.onnx")'
+'''
 
 
 def info_of(text: str = GOOD) -> CapabilityInfo:
@@ -80,14 +92,19 @@ def test_a_definition_says_all_that_a_form_needs() -> None:
         ("kind", "choice", "relu"),
     ]
     assert (info.requirements, info.defaults) == (("autograd",), {"learning_rate": 0.2})
-    assert info.inference["tool"] == "numpy"
+    assert info.inference == (
+        Inference(format="npz", tool="numpy", snippet='import numpy as np\nw = np.load("checkpoint.npz")'),
+        Inference(format="onnx", tool="onnxruntime", snippet='run("checkpoint.onnx")'),
+    )
+    assert info.fit == Fit(label="number", min_features=2, max_features=9)
 
 
 def test_parameters_requirements_and_defaults_may_be_left_out() -> None:
     """A model without settings is a model too."""
     head = GOOD[: GOOD.index("[[parameters]]")].replace('requirements = ["autograd"]\n', "")
     info = info_of(head)
-    assert (info.parameters, info.requirements, info.defaults, info.inference) == ((), (), {}, {})
+    assert (info.parameters, info.requirements, info.defaults, info.inference) == ((), (), {}, ())
+    assert info.fit.label == "class"
 
 
 @pytest.mark.parametrize(
@@ -111,8 +128,19 @@ def test_parameters_requirements_and_defaults_may_be_left_out() -> None:
         ("default = false", "default = 0", "$.parameters.deep.default"),
         ('default = "relu"', 'default = "elu"', "$.parameters.kind.default"),
         ('choices = ["relu", "tanh"]\n', "", "$.parameters.kind"),
+        ('label = "number"', 'label = "quantity"', "$.fit.label"),
+        ('label = "number"', 'label = "number"\nrows = 3', "$.fit.rows"),
+        ("min_features = 2", "min_features = 0", "$.fit.min_features"),
+        ("min_features = 2", "min_features = 10", "$.fit.min_features"),
+        ("max_features = 9", "min_classes = 4\nmax_classes = 3", "$.fit.min_classes"),
+        ("max_features = 9", "max_classes = 1", "$.fit.max_classes"),
         ("learning_rate = 0.2", "learning_rat = 0.2", "$.defaults.learning_rat"),
         ("learning_rate = 0.2", "learning_rate = -1.0", "$.defaults.learning_rate"),
+        ('format = "npz"', 'format = "h5"', "$.inference[0].format"),
+        ('tool = "numpy"\n', "", "$.inference[0].tool"),
+        ('format = "npz"', 'format = "onnx"', "$.inference[1].format"),
+        ("import numpy as np\n", "import numpy as np\n" * 8, "$.inference[0].snippet"),
+        ('run("checkpoint.onnx")', 'run("model.onnx")', "$.inference[1].snippet"),
     ],
 )
 def test_each_fault_of_a_definition_is_named_with_its_path(old: str, new: str, path: str) -> None:

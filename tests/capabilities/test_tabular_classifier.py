@@ -1,61 +1,23 @@
-"""The built-in classifier learns, repeats itself exactly, and leaves a checkpoint that is used with numpy alone."""
+"""The built-in classifier learns, and repeats itself exactly."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from capabilities.tasks import CATALOGUE, finish, rounds_on, settings_of
 
-import roundtab.capabilities
-from roundtab.capabilities.catalogue import Catalogue
-from roundtab.capabilities.contract import Data, Evaluated, Inputs, Model, Settings, Trained, Weights
+from roundtab.capabilities.contract import Data, Evaluated, Inputs, Model, Trained
 from roundtab.capabilities.definition import check_parameters
 from roundtab.capabilities.tabular_classifier import model as classifier
-from roundtab.checkpoints.safetensors import save
-from roundtab.clock import SystemClock
-from roundtab.data.dataset import Dataset
-from roundtab.data.files import MemoryFile
-from roundtab.data.manifest import parse_manifest
-from roundtab.data.queue import Queue
-from roundtab.data.tables import read_table
-from roundtab.records.codec import from_plain
-from roundtab.records.rounds import QueueState
-from roundtab.records.spec import Parameter, TrainerSettings
-from roundtab.training.aggregation.fedavg import FedAvg
+from roundtab.nn import perceptron
+from roundtab.records.spec import Parameter
 
-SAMPLES = Path(__file__).parents[2] / "site" / "samples"
-CATALOGUE = Catalogue.of_folders(Path(roundtab.capabilities.__file__).parent)
 INFO = CATALOGUE.info("tabular-classifier@1.0.0")
 MODEL: Model = classifier
 INPUTS = Inputs(features=4, classes=3)
-
-
-def finish(work: Any) -> tuple[Any, list[int]]:
-    """Run a generator to its end: its result and what it yielded."""
-    told: list[int] = []
-    while True:
-        try:
-            told.append(next(work))
-        except StopIteration as end:
-            return end.value, told
-
-
-def settings_of(parameters: dict[str, Parameter], **changes: Any) -> Settings:
-    """The settings that the capability proposes, with `changes`."""
-    trainer = from_plain(TrainerSettings, INFO.defaults)
-    made = Settings(
-        local_epochs=trainer.local_epochs,
-        batch_size=trainer.batch_size,
-        learning_rate=trainer.learning_rate,
-        optimizer=trainer.optimizer,
-        optimizer_options=trainer.optimizer_options,
-        parameters=parameters,
-    )
-    return replace(made, **changes)
 
 
 def blobs(rows: int = 90, seed: int = 1) -> Data:
@@ -69,7 +31,7 @@ def blobs(rows: int = 90, seed: int = 1) -> Data:
 def train(parameters: dict[str, Parameter], data: Data, seed: int = 1, **changes: Any) -> tuple[Trained, list[int]]:
     """Train from the beginning."""
     weights = MODEL.init(parameters, INPUTS, np.random.default_rng(0))
-    return finish(MODEL.train(weights, data, settings_of(parameters, **changes), np.random.default_rng(seed)))
+    return finish(MODEL.train(weights, data, settings_of(INFO, parameters, **changes), np.random.default_rng(seed)))
 
 
 @pytest.mark.parametrize("hidden_units", [0, 8])
@@ -119,7 +81,7 @@ def test_training_changes_nothing_that_it_was_given() -> None:
     before = [array.tobytes() for array in arrays]
     for array in arrays:
         array.flags.writeable = False
-    finish(MODEL.train(weights, data, settings_of(parameters), np.random.default_rng(1)))
+    finish(MODEL.train(weights, data, settings_of(INFO, parameters), np.random.default_rng(1)))
     finish(MODEL.evaluate(weights, data))
     assert before == [array.tobytes() for array in arrays]
 
@@ -142,7 +104,7 @@ def test_weight_decay_draws_weights_and_not_biases_towards_zero() -> None:
     data = Data(features=np.zeros((64, 4), np.float32), labels=np.zeros(64, np.int64))
     start = {"output/weight": np.ones((4, 3), np.float32), "output/bias": np.array([50, 0, 0], np.float32)}
     parameters = check_parameters(INFO, {"hidden_units": 0, "weight_decay": 1.0})
-    settings = settings_of(parameters, optimizer_options={}, learning_rate=0.1)
+    settings = settings_of(INFO, parameters, optimizer_options={}, learning_rate=0.1)
     (weights, _, _), _ = finish(MODEL.train(start, data, settings, np.random.default_rng(1)))
     np.testing.assert_allclose(weights["output/weight"], 0.9**2 * np.ones((4, 3)), rtol=1e-5)
     np.testing.assert_allclose(weights["output/bias"], start["output/bias"], atol=1e-6)
@@ -153,39 +115,10 @@ def test_evaluation_goes_in_steps_and_is_the_same_in_any_steps(monkeypatch: pyte
     parameters = check_parameters(INFO, {"hidden_units": 8})
     weights, data = train(parameters, blobs())[0][0], blobs(rows=100)
     whole, once = finish(MODEL.evaluate(weights, data))
-    monkeypatch.setattr(classifier, "MULTIPLICATIONS", 1)
+    monkeypatch.setattr(perceptron, "MULTIPLICATIONS", 1)
     parts, often = finish(MODEL.evaluate(weights, data))
     assert (once, often[-1], len(often)) == ([100], 100, 7)
     assert parts[0] == pytest.approx(whole[0], rel=1e-6)
-
-
-@pytest.mark.cpython_only(reason="reads with the safetensors package, which is compiled")
-def test_the_snippet_uses_a_checkpoint_with_numpy_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it predicts for raw rows is what the model predicts for standardised ones."""
-    data, mean, scale = blobs(), np.array([1, 2, 3, 4], np.float32), np.array([2, 3, 4, 5], np.float32)
-    for hidden_units in (0, 8):
-        weights: Weights = train(check_parameters(INFO, {"hidden_units": hidden_units}), data)[0][0]
-        checkpoint = save({**weights, "inputs/mean": mean, "inputs/scale": scale}, {})
-        (tmp_path / "checkpoint.safetensors").write_bytes(checkpoint)
-        monkeypatch.chdir(tmp_path)
-        names: dict[str, Any] = {}
-        exec(INFO.inference["snippet"], names)
-        predicted = names["classify"]((data.features * scale + mean).tolist())
-        accuracy = finish(MODEL.evaluate(weights, data))[0][0]["accuracy"]
-        assert (predicted == data.labels).mean() == pytest.approx(accuracy)
-
-
-async def read_sample(name: str) -> tuple[Dataset, Dataset]:
-    """Training and validation rows of a sample, standardised with the statistics of the training rows."""
-    manifest = parse_manifest((SAMPLES / name / "datapackage.json").read_text(encoding="utf-8"))
-    parts = [
-        await read_table(MemoryFile(each.path, (SAMPLES / name / each.path).read_bytes()), each, SystemClock())
-        for each in (*manifest.part("train"), *manifest.part("validation"))
-    ]
-    mean, scale = parts[0].features.mean(axis=0), parts[0].features.std(axis=0)
-    scale[scale == 0] = 1
-    train_part, validation_part = (replace(each, features=(each.features - mean) / scale) for each in parts)
-    return train_part, validation_part
 
 
 @pytest.mark.parametrize(("name", "least"), [("digits", 0.962), ("wdbc", 0.96), ("wine", 0.97)])
@@ -193,20 +126,4 @@ async def test_two_participants_reach_the_accuracy_of_one_model_with_the_propose
     name: str, least: float
 ) -> None:
     """Within 20 rounds of weighted averaging, on real data that the model never saw."""
-    rows, held_out = await read_sample(name)
-    trainer = from_plain(TrainerSettings, INFO.defaults)
-    parameters = check_parameters(INFO, {})
-    inputs = Inputs(features=rows.features.shape[1], classes=len(rows.classes))
-    weights = MODEL.init(parameters, inputs, np.random.default_rng(trainer.seed))
-    queue = Queue(len(rows), trainer.batch_size, QueueState(seed=trainer.seed, pass_=0, position=0))
-    for number in range(trainer.rounds):
-        items, mean = queue.draw(queue.items_per_pass), FedAvg()
-        for participant in (0, 1):
-            chosen = np.concatenate([item.rows for item in items[participant::2]])
-            data = Data(features=rows.features[chosen], labels=rows.labels[chosen])
-            rng = np.random.default_rng([trainer.seed, number, participant])
-            update, _, count = finish(MODEL.train(weights, data, settings_of(parameters), rng))[0]
-            mean.add(update, count)
-        weights = mean.result()
-    (metrics, _), _ = finish(MODEL.evaluate(weights, Data(features=held_out.features, labels=held_out.labels)))
-    assert metrics["accuracy"] >= least
+    assert (await rounds_on(name, INFO, MODEL))["accuracy"] >= least

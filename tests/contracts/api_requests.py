@@ -50,7 +50,8 @@ async def the_catalogue_says_what_can_be_trained(contract: Contract) -> None:
     assert (found.metrics[0].name, found.metrics[0].direction) == ("accuracy", "maximize")
     assert {each.name for each in found.parameters} == {"hidden_units", "weight_decay"}
     assert all(each.help for each in found.parameters)
-    assert "safetensors" in found.inference["snippet"]
+    assert {each.format for each in found.inference} == {"safetensors", "npz", "onnx"}
+    assert all(each.tool and f"checkpoint.{each.format}" in each.snippet for each in found.inference)
 
 
 async def what_is_no_json_is_refused(contract: Contract) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import sys
 from collections.abc import Mapping
+from io import BytesIO
 from typing import Any
 
 import numpy as np
@@ -31,11 +33,13 @@ from roundtab.clock import SystemClock
 from roundtab.data.files import MemoryFile
 from roundtab.data.manifest import parse_manifest
 from roundtab.data.tables import read_table
-from roundtab.errors import InvalidRequest
+from roundtab.errors import InvalidRequest, NotFound
 from roundtab.records.codec import from_plain
 from roundtab.records.events import event_from_plain
 from roundtab.records.metrics import AXES
-from roundtab.records.rounds import Checkpoint, Round
+from roundtab.records.rounds import Checkpoint, ExportFormat, Round
+
+FORMATS: tuple[ExportFormat, ...] = ("npz", "onnx")
 
 
 def columns(series: Series) -> dict[str, list[float | None]]:
@@ -142,6 +146,38 @@ async def a_checkpoint_is_the_file_that_its_record_describes(contract: Contract)
         assert metadata["manifest_sha256"] == job.dataset.sha256
         assert checkpoint.metrics["val_accuracy"] == job.metrics["val_accuracy"][checkpoint.round - 1]
     assert len(files) == 2
+
+
+async def a_checkpoint_can_be_had_in_other_formats(contract: Contract) -> None:
+    """The same tensors and metadata for numpy, without pickles, and the model for ONNX; the job stays as it is.
+
+    Name and checksum are those of the file that is given. What the files compute is tested with their own tools.
+    """
+    job = await contract.trained()
+    stored = await contract.client.call(CheckpointsRead(job=job.id, round=2, format="safetensors"))
+    tensors, metadata = safetensors.load(stored.bytes.data)
+    files = {}
+    for form in FORMATS:
+        file = await contract.client.call(CheckpointsRead(job=job.id, round=2, format=form))
+        files[form] = bytes(file.bytes.data)
+        assert file.name == f"{job.id}-round-2.{form}"
+        assert file.sha256 == hashlib.sha256(files[form]).hexdigest()
+    with np.load(BytesIO(files["npz"]), allow_pickle=False) as arrays:
+        assert json.loads(str(arrays["__metadata__"])) == metadata
+        assert {*arrays} == {*tensors, "__metadata__"}
+        assert all(np.array_equal(arrays[name], tensors[name]) for name in tensors)
+    assert all(array.tobytes() in files["onnx"] for array in tensors.values())
+    assert all(text.encode() in files["onnx"] for text in metadata.values())
+    assert await contract.get(job.id) == job
+
+
+async def a_round_that_is_not_there_is_not_there_in_any_format(contract: Contract) -> None:
+    """No trainer is started for it."""
+    job = await contract.create()
+    for form in FORMATS:
+        error = await error_of(contract.client.call(CheckpointsRead(job=job.id, round=1, format=form)))
+        assert isinstance(error, NotFound)
+        assert "round 1" in error.problem
 
 
 async def accuracy(tensors: Mapping[str, npt.NDArray[Any]], manifest: Any, file: MemoryFile) -> float:
@@ -258,6 +294,8 @@ RULES = (
     the_state_is_everything_the_api_knows,
     artifacts_name_every_checkpoint_with_its_checksum,
     a_checkpoint_is_the_file_that_its_record_describes,
+    a_checkpoint_can_be_had_in_other_formats,
+    a_round_that_is_not_there_is_not_there_in_any_format,
     a_downloaded_checkpoint_gives_the_accuracy_of_its_round,
     the_digits_are_learned,
     two_participants_share_the_work,

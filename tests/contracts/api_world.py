@@ -171,9 +171,9 @@ class Contract:
         return found
 
 
-def table(rows: int = 60, *, name: str = "table", validation: int = 20) -> Data:
-    """Random numbers with a class to learn, other ones each time; both parts of the data in one manifest."""
-    source = random.Random()
+def table(rows: int = 60, *, name: str = "table", validation: int = 20, seed: int | None = None) -> Data:
+    """Random numbers with a class to learn, without a seed other ones each time; both parts in one manifest."""
+    source = random.Random(seed)
     files = []
     for path, count in (("train.csv", rows), ("validation.csv", validation)):
         lines = ["a,b,label"]

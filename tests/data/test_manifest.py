@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
+from base64 import b64encode
 from contextlib import suppress
 from typing import Any
 
@@ -84,6 +85,60 @@ def test_a_byte_order_mark_before_the_text_is_allowed() -> None:
     assert parse_manifest("\ufeff" + json.dumps(package())).resources
 
 
+@pytest.mark.parametrize(
+    ("change", "member", "words"),
+    [
+        ({"hash": DIGEST}, "hash", "which checksum it is"),
+        ({"hash": DIGEST.upper()}, "hash", "which checksum it is"),
+        ({"hash": f"SHA256:{DIGEST}"}, "hash", "read as sha256"),
+        ({"hash": f"sha-256:{DIGEST}"}, "hash", "read as sha256"),
+        ({"hash": f"sha256-{b64encode(bytes.fromhex(DIGEST)).decode()}"}, "hash", "read as sha256"),
+        ({"size": 8}, "size", "Nothing reads 'size'"),
+        ({"sha256": DIGEST}, "sha256", "Nothing reads 'sha256'"),
+        ({"fl:feature": ["a"]}, "fl:feature", "Nothing reads 'fl:feature'"),
+    ],
+)
+def test_what_is_odd_and_does_no_harm_is_noted(change: dict[str, Any], member: str, words: str) -> None:
+    """The manifest is used, and its reader is told; whatever the spelling, the checksum is the same."""
+    manifest = parse_manifest(package(change))
+    (note,) = manifest.notes
+    assert note.path == f"$.resources[0].{member}"
+    assert words in note.problem
+    assert manifest.resources[0].sha256 == DIGEST
+
+
+def test_capital_digits_and_members_of_the_standard_are_ordinary() -> None:
+    """Nothing is said of them."""
+    change = {"hash": f"sha256:{DIGEST.upper()}", "title": "Rows", "description": "", "sources": [], "x:own": 1}
+    manifest = parse_manifest(package(change, **{"$schema": "https://datapackage.org/profiles/2.0/datapackage.json"}))
+    assert manifest.notes == ()
+    assert manifest.resources[0].sha256 == DIGEST
+    assert "is not known" in parse_manifest(package(**{"$schema": "https://x.org/y"})).notes[0].problem
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "empty"),
+        ("version https://git-lfs.github.com/spec/v1\noid sha256:x\n", "git lfs pull"),
+        ("<!DOCTYPE html><p>", "web page"),
+        ("PK\x03\x04…", "archive"),
+        (f"{DIGEST}  train.csv\n", "list of checksums"),
+        ("name: wine\nresources:\n", "YAML"),
+        ("a,b,y\n1,2,0\n", "table"),
+        ('{"name": "x",}', "comma after the last entry"),
+        ("{'name': 'x'}", "double quotes"),
+        ('{"name": "x" // here\n}', "no comments"),
+    ],
+)
+def test_a_text_that_is_no_manifest_is_told_what_it_seems_to_be(text: str, words: str) -> None:
+    """With the place where it stops being JSON, and what to do."""
+    (problem,) = problems_of(text)
+    assert problem.path == "$"
+    assert "line 1, column" in problem.problem
+    assert words in problem.action
+
+
 def test_resources_fall_into_training_and_validation() -> None:
     """Without `fl:split` a file is for training."""
     manifest = parse_manifest(package({"fl:split": None}, {"fl:split": "validation"}, {}))
@@ -122,16 +177,23 @@ def test_features_may_be_named() -> None:
         ({"hash": None}, "hash", "missing"),
         ({"hash": ""}, "hash", "empty"),
         ({"hash": "sha256"}, "hash", "not a checksum"),
-        ({"hash": DIGEST}, "hash", "which checksum"),
-        ({"hash": f"sha256:{DIGEST.upper()}"}, "hash", "capital"),
-        ({"hash": f"SHA256:{DIGEST}"}, "hash", "not supported"),
+        ({"hash": f"md5:{DIGEST[:32]}"}, "hash", "MD5 is too weak"),
+        ({"hash": f"sha1:{DIGEST[:40]}"}, "hash", "SHA1 is too weak"),
+        ({"hash": f"sha512:{DIGEST * 2}"}, "hash", "'sha512' is not supported"),
+        ({"hash": f"crc32:{DIGEST[:8]}"}, "hash", "'crc32' is not supported"),
+        ({"hash": f"blake2b:{DIGEST}"}, "hash", "'blake2b' is not supported"),
+        ({"hash": f"{DIGEST[:32]}-2"}, "hash", "not a checksum"),
+        ({"hash": f" sha256:{DIGEST}"}, "hash", "not supported"),
+        ({"hash": f"sha256:{DIGEST[:63]}g"}, "hash", "not a checksum"),
+        ({"hash": "sha256:e2QeOH8="}, "hash", "not a checksum"),
         ({"hash": f"sha256:{DIGEST[:32]}"}, "hash", "MD5"),
         ({"hash": f"sha256:{DIGEST[:40]}"}, "hash", "SHA-1"),
         ({"hash": f"sha256:{DIGEST[:63]}"}, "hash", "this has 63"),
         ({"hash": f"sha256:{DIGEST}0"}, "hash", "this has 65"),
         ({"hash": f"sha256:{DIGEST}\n"}, "hash", "not a checksum"),
         ({"hash": f"sha256:{'0' * 64}"}, "hash", "placeholder"),
-        ({"hash": f"sha256:{EMPTY}"}, "hash", "placeholder"),
+        ({"hash": f"sha256:{EMPTY}"}, "hash", "checksum of an empty file"),
+        ({"format": "zip"}, "format", "Archives are not opened"),
         ({"format": None}, "format", "missing"),
         ({"format": "xlsx"}, "format", "not known"),
         ({"mediatype": "image/png"}, "mediatype", "does not agree"),

@@ -22,6 +22,7 @@ def test_ordinary_paths_may_be_used(path: str) -> None:
     "path",
     [
         "../x", "a/..", "a/../b", "./a", "a/./b", "/etc/passwd", "C:\\x", "C:x", "..\\x", "\\\\?\\UNC\\x", "~x", "~/x",
+        "$HOME", "a/$x.csv", "%HomeDrive%/x",
         "a/.hidden", "a//b", "a/", " a", "a ", "a.", "file:///x", "data:text/csv,x", "javascript:alert(1)",
         "https://x/y.csv", "a\x00b", "a\nb", "a\x7f", "a\x85", "a\u202eb", "a\u2066b", "CON", "con.txt", "dir/NUL",
         "com1.csv", "LPT9", 'a"b', "a*b", "a?b", "a|b", "a<b", "a>b", "a:b", "x" * 256, "ä" * 128, "a/" * 16 + "a",

@@ -2,38 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from nn.differences import numeric, random
 
-from roundtab.nn.kernels import Array, matmul
+from roundtab.nn.kernels import matmul
 from roundtab.nn.layers import dense, dense_gradients, dense_init, dense_input_gradient, relu, relu_gradient
-from roundtab.nn.losses import softmax_cross_entropy
+from roundtab.nn.losses import softmax_cross_entropy, squared_error
 from roundtab.nn.parameters import Parameters
-
-RNG = np.random.default_rng(1)
-
-
-def random(*shape: int) -> Array:
-    """Numbers around zero."""
-    return np.random.default_rng(len(shape) + sum(shape)).standard_normal(shape, np.float32)
-
-
-def numeric(function: Callable[[npt.NDArray[np.float64]], float], x: Array) -> npt.NDArray[np.float64]:
-    """The gradient of `function` at `x` by central differences."""
-    at = x.astype(np.float64)
-    gradient = np.zeros_like(at)
-    for place in np.ndindex(*at.shape):
-        value, step = at[place], 1e-5
-        at[place] = value + step
-        above = function(at)
-        at[place] = value - step
-        gradient[place] = (above - function(at)) / (2 * step)
-        at[place] = value
-    return gradient
 
 
 def cross_entropy(logits: npt.NDArray[Any], labels: npt.NDArray[np.int64]) -> float:
@@ -103,24 +82,22 @@ def test_equal_logits_are_not_a_hit_for_every_label() -> None:
     assert softmax_cross_entropy(np.zeros((3, 3), np.float32), np.array([0, 1, 2])).hits == 1
 
 
-def test_a_network_of_these_layers_has_the_right_gradient() -> None:
-    """Two dense layers with ReLU between them, every weight."""
-    x = random(5, 4)
-    weights = {"w1": random(4, 6), "b1": random(6), "w2": random(6, 3), "b2": random(3)}
+def test_the_squared_error_and_its_gradient_are_right() -> None:
+    """The gradient is that of the mean, the totals are those of the sums."""
+    predictions, labels = random(5, 1), random(5)
+    errors = squared_error(predictions.copy(), labels)
+    assert errors.squares == pytest.approx(((predictions[:, 0] - labels) ** 2).sum(), rel=1e-5)
+    assert errors.absolutes == pytest.approx(np.abs(predictions[:, 0] - labels).sum(), rel=1e-5)
+    expected = numeric(lambda at: float(((at[:, 0] - labels) ** 2).mean()), predictions)
+    np.testing.assert_allclose(errors.grad, expected, rtol=1e-3, atol=1e-5)
+    assert errors.grad.dtype == np.float32
 
-    def loss_at(name: str, value: npt.NDArray[Any]) -> float:
-        at = weights | {name: value}
-        return cross_entropy(np.maximum(x @ at["w1"] + at["b1"], 0) @ at["w2"] + at["b2"], LABELS)
 
-    hidden = relu(dense(x, weights["w1"], weights["b1"]))
-    loss = softmax_cross_entropy(dense(hidden, weights["w2"], weights["b2"]), LABELS)
-    grads = {name: np.empty_like(value) for name, value in weights.items()}
-    dense_gradients(hidden, loss.grad, grads["w2"], grads["b2"])
-    inner = relu_gradient(hidden, dense_input_gradient(weights["w2"], loss.grad))
-    dense_gradients(x, inner, grads["w1"], grads["b1"])
-    for name, value in weights.items():
-        expected = numeric(lambda at, name=name: loss_at(name, at), value)  # type: ignore[misc]
-        np.testing.assert_allclose(grads[name], expected, rtol=5e-3, atol=1e-4, err_msg=name)
+def test_huge_errors_do_not_overflow() -> None:
+    """A model that diverges gives a large loss, not NaN and not a warning."""
+    errors = squared_error(np.array([[1e30], [-2e30]], np.float32), np.zeros(2, np.float32))
+    assert errors.squares == pytest.approx(5e60, rel=1e-5)
+    assert errors.absolutes == pytest.approx(3e30, rel=1e-5)
 
 
 def test_starting_weights_have_the_variance_that_relu_needs() -> None:

@@ -51,6 +51,6 @@ def test_nothing_that_was_built_is_in_the_project(files: list[str]) -> None:
 def test_modules_mirror_the_package(files: list[str]) -> None:
     """Tests of roundtab/x are in tests/x."""
     parts = {name.split("/")[2] for name in files if re.match(r"py/roundtab/[^/]+/", name)}
-    others = {"project", "contracts", "benchmarks", "browser"}
+    others = {"project", "contracts", "benchmarks", "browser", "fuzz"}
     mirrored = {name.split("/")[1] for name in files if re.match(r"tests/[^/]+/.*\.py$", name)}
     assert mirrored - others <= parts

@@ -53,6 +53,9 @@ said = st.one_of(
         rows=blobs,
     ),
     st.builds(m.EvaluateTask, lease=leases, capability=capabilities, weights=blobs, inputs=blobs, rows=blobs),
+    st.builds(
+        m.ExportTask, lease=leases, capability=capabilities, format=st.sampled_from(["npz", "onnx"]), checkpoint=blobs
+    ),
     st.builds(m.StopTask, lease=leases),
     st.builds(m.Collect, lease=leases),
     st.builds(m.Ready),
@@ -60,6 +63,7 @@ said = st.one_of(
     st.builds(m.Trained, lease=leases, round=numbers, count=numbers, metrics=metrics),
     st.builds(m.Update, lease=leases, weights=blobs),
     st.builds(m.Evaluated, lease=leases, count=numbers, metrics=metrics),
+    st.builds(m.Exported, lease=leases, file=blobs),
     st.builds(m.Failed, lease=leases, problem=st.text(), action=st.text()),
 )
 

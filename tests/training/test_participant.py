@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import pytest
-from training.world import MODEL, World, nothing_left
+from training.world import GRAPH, MODEL, World, nothing_left
 
 from roundtab.capabilities.catalogue import Catalogue
+from roundtab.checkpoints import safetensors
 from roundtab.clock import SystemClock
 from roundtab.errors import ParticipantLost
 from roundtab.records.ids import Sha256
 from roundtab.records.jobs import CapabilityRef
+from roundtab.records.rounds import ExportFormat
+from roundtab.records.values import Blob
 from roundtab.training.messages import (
     Collect,
     Evaluated,
     EvaluateTask,
+    Exported,
+    ExportTask,
     Failed,
     Hyper,
     InitTask,
@@ -93,6 +100,12 @@ class Desk:
         return EvaluateTask(
             lease=lease, capability=self.capability, weights=task.weights, inputs=task.inputs, rows=task.rows
         )
+
+    def export(self, wanted: ExportFormat, lease: str = "x") -> ExportTask:
+        """Write a checkpoint in another format."""
+        tensors = {"w": np.ones((3, 2), np.float32), "inputs/mean": FEATURES[0], "inputs/scale": FEATURES[1]}
+        checkpoint = Blob(safetensors.save(tensors, {"round": "7"}))
+        return ExportTask(lease=lease, capability=self.capability, format=wanted, checkpoint=checkpoint)
 
 
 @asynccontextmanager
@@ -270,6 +283,49 @@ async def test_an_order_that_is_none_ends_the_participation(tmp_path: Path, text
         await at.channel.send(Message(text))
         with pytest.raises(ParticipantLost):
             await at.hear()
+
+
+async def test_a_checkpoint_is_written_in_the_format_that_is_asked_for(tmp_path: Path) -> None:
+    """With its metadata; ONNX begins with the standardisation of the inputs."""
+    async with desk(tmp_path, MODEL + GRAPH) as at:
+        npz, onnx = await at.ask(at.export("npz", "a")), await at.ask(at.export("onnx", "b"))
+        assert isinstance(npz, Exported)
+        assert isinstance(onnx, Exported)
+        assert (npz.lease, onnx.lease) == ("a", "b")
+        with np.load(BytesIO(npz.file.data)) as arrays:
+            assert arrays["w"].tolist() == [[1, 1]] * 3
+            assert json.loads(str(arrays["__metadata__"])) == {"round": "7"}
+        data = bytes(onnx.file.data)
+        order = [data.index(word) for word in (b"Sub", b"Div", b"MatMul", FEATURES[0].tobytes())]
+        assert order == sorted(order)
+
+
+async def test_tensors_are_written_without_the_code_of_the_model(tmp_path: Path) -> None:
+    """It may be another one by now; what runs the model's code is refused then."""
+    async with desk(tmp_path, MODEL + GRAPH) as at:
+        at.capability = CapabilityRef(name="small", version="1.0.0", sha256=Sha256("0" * 64))
+        assert isinstance(await at.ask(at.export("npz")), Exported)
+        report = await at.ask(at.export("onnx"))
+        assert isinstance(report, Failed)
+        assert "not the one that the job names" in report.problem
+
+
+@pytest.mark.parametrize(
+    ("graph", "problem"),
+    [
+        (GRAPH.replace('"w")', '"v")'), "This model cannot be written as ONNX. The node MatMul takes 'v'"),
+        ("def graph(weights):\n    raise ValueError('boom')\n", "The model's code failed: ValueError: boom"),
+        ("def graph(weights):\n    return None\n", "The model's code failed: AttributeError: "),
+        ("def graph(weights):\n    return weights['inputs/mean']\n", "The model's code failed: KeyError: "),
+    ],
+)
+async def test_a_graph_that_does_not_fit_is_reported(tmp_path: Path, graph: str, problem: str) -> None:
+    """In words for the model's author. It is given the model's own tensors, not those of the framework."""
+    async with desk(tmp_path, MODEL + graph) as at:
+        report = await at.ask(at.export("onnx"))
+        assert isinstance(report, Failed)
+        assert report.problem.startswith(problem)
+        assert isinstance(await at.ask(at.evaluate("b")), Evaluated)
 
 
 def test_rows_are_standardised_with_the_statistics_of_the_task() -> None:

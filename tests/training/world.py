@@ -66,6 +66,15 @@ def evaluate(weights, data):
 """
 """Softmax regression. Tests append functions that replace some of these."""
 
+GRAPH = """
+from roundtab.records.graphs import STANDARDISED, Graph, Node, Value
+
+def graph(weights):
+    node = Node(op="MatMul", inputs=(STANDARDISED, "w"), output="scores")
+    return Graph(nodes=(node,), outputs=(Value(name="scores", type="float32", shape=(2,)),))
+"""
+"""What makes it a model that can be written as ONNX."""
+
 ROWS = 46
 """Of training: with batches of 4 a pass has 12 items, the last one of 2 rows."""
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from roundtab.api.protocol import EngineStatus, JobPage, JobState, Site, Storage
-from roundtab.records.capabilities import CapabilityInfo, ParameterInfo
+from roundtab.records.capabilities import CapabilityInfo, Fit, Inference, ParameterInfo
 from roundtab.records.ids import JobId, ParticipantId, Sha256
 from roundtab.records.jobs import (
     CapabilityRef,
@@ -68,11 +68,25 @@ class Make:
                 ParameterInfo(name="bias", type="boolean", default=True),
                 ParameterInfo(name="activation", type="choice", default="relu", choices=("relu", "tanh")),
             ),
-            inference={},
+            inference=(
+                Inference(format="onnx", tool="onnxruntime", snippet='run("checkpoint.onnx")'),
+                Inference(format="npz", tool="numpy", snippet='import numpy as np\nw = np.load("checkpoint.npz")'),
+                Inference(format="safetensors", tool="numpy and safetensors", snippet='load("checkpoint.safetensors")'),
+            ),
             requirements=(),
             defaults={"learning_rate": 0.3, "optimizer_options": {"momentum": 0.9}},
         )
         return replace(made, **changes)
+
+    @staticmethod
+    def regressor() -> CapabilityInfo:
+        """One that predicts quantities."""
+        return Make.capability(
+            name="tabular-regressor",
+            title="Tabular regressor",
+            fit=Fit(label="number"),
+            metrics=(Metric(name="rmse", direction="minimize"), Metric(name="mae", direction="minimize")),
+        )
 
     @staticmethod
     def engine(**changes: Any) -> EngineStatus:

@@ -100,10 +100,18 @@ def test_percent_is_full_only_at_the_end(done: int, total: int, shown: str) -> N
     assert words.percent(done, total) == shown
 
 
+def test_abbreviations_in_metrics_are_written_in_capitals() -> None:
+    """In headings and in sentences, with and without the part of the data that they are of."""
+    assert [words.metric_title(name) for name in ("rmse", "mae", "val_rmse")] == ["RMSE", "MAE", "Val RMSE"]
+    assert words.metric_words("train_mae") == "train MAE"
+    assert words.metric_words("smaerd") == "smaerd"
+
+
 def test_plurals_and_titles() -> None:
     """Words around numbers."""
     assert words.plural(1, "round") == "1 round"
     assert words.plural(1438, "row") == "1,438 rows"
     assert words.plural(2, "match", "matches") == "2 matches"
     assert words.metric_title("val_accuracy") == "Val accuracy"
+    assert words.metric_words("val_accuracy") == "val accuracy"
     assert words.short_sha256("0123456789abcdef") == "01234567"

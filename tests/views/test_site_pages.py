@@ -47,7 +47,8 @@ def test_the_shell_links_only_to_what_is_there() -> None:
 
 
 def test_the_samples_are_what_the_form_says() -> None:
-    """Rows, sizes and file names, against the files of the site."""
+    """Columns, classes, rows, sizes and file names, against the files of the site; and none is forgotten."""
+    assert {each.id for each in SAMPLES} == {folder.name for folder in (SITE / "samples").iterdir()}
     for sample in SAMPLES:
         folder = SITE / "samples" / sample.id
         rows = [len((folder / name).read_text(encoding="utf-8").splitlines()) - 1 for name in sample.files]
@@ -55,3 +56,6 @@ def test_the_samples_are_what_the_form_says() -> None:
         assert sum((folder / name).stat().st_size for name in sample.files) == sample.bytes
         manifest = json.loads((folder / sample.manifest).read_text(encoding="utf-8"))
         assert [each["path"] for each in manifest["resources"]] == list(sample.files)
+        for each in manifest["resources"]:
+            assert len(each.get("fl:features", each["schema"]["fields"][:-1])) == sample.features
+            assert len(each.get("fl:classes", [])) == sample.classes

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
-from unicodedata import normalize
 
 from roundtab.api.access import Caller
 from roundtab.api.engine import Engine
@@ -25,7 +24,7 @@ class Context:
     files: Sequence[FileSource]
 
     def given(self, named: Sequence[GivenFile]) -> list[FileSource]:
-        """The files of a request under the paths that the request gives them, in the Unicode form of manifest paths.
+        """The files of a request under the paths that the request gives them.
 
         Raises `InvalidRequest` for a file that did not come along.
         """
@@ -40,7 +39,7 @@ class Context:
                 for index in wrong
             ]
             raise InvalidRequest("Files are named that did not come along.", "Send them with the request.", problems)
-        return [NamedFile(normalize("NFC", each.path), self.files[each.content.index]) for each in named]
+        return [NamedFile(each.path, self.files[each.content.index]) for each in named]
 
     async def storage(self) -> Storage:
         """Bytes used and available."""

@@ -26,9 +26,9 @@ class Engine:
         self.clock = clock
         self.catalogue = catalogue
         self.trainers = trainers
+        self.errands = Errands(trainers, clock)
         self.announcer = Announcer()
         self.archive = Archive(store, clock, self.announcer)
-        self.errands = Errands(trainers, clock)
         self.runs = Runs(self.archive, catalogue, trainers, clock, self.announcer)
 
     async def open(self) -> None:

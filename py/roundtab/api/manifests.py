@@ -17,13 +17,17 @@ async def verify_manifest(context: Context, request: ManifestsVerify) -> Verifie
         manifest = parse_manifest(request.manifest)
         manifest = only_held_out(manifest) if request.held_out else manifest
     except InvalidData as error:
-        return Verified(ok=False, stage="structure", problems=error.problems, files=())
+        return Verified(ok=False, stage="structure", problems=error.problems, notes=(), files=())
     tell = context.progress.tell
     result = await verify(
         manifest, files, context.engine.clock, lambda done, total, what: tell(done, total, "bytes", what)
     )
     return Verified(
-        ok=not result.problems, stage=result.stage, problems=tuple(result.problems), files=tuple(result.passed)
+        ok=not result.problems,
+        stage=result.stage,
+        problems=result.problems,
+        notes=(*manifest.notes, *result.notes),
+        files=result.passed,
     )
 
 

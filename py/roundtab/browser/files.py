@@ -18,8 +18,9 @@ class BrowserFile:
         self.size = int(file.size)
 
     async def read(self, offset: int, length: int) -> bytes:
-        """Bytes of the file. Raises `OSError` when it was changed or removed since it was chosen."""
+        """Bytes of the file. Raises `OSError` when it was changed, `FileNotFoundError` when it was removed."""
         try:
             return py_bytes(await self.file.slice(offset, offset + length).arrayBuffer())
         except JsException as error:
-            raise OSError(f"{self.path}: {error_name(error)}") from None
+            kind = FileNotFoundError if error_name(error) == "NotFoundError" else OSError
+            raise kind(f"{self.path}: {error_name(error)}") from None

@@ -142,7 +142,9 @@ class Catalogue:
         except Exception as error:
             problem = f"The code of {name} does not run: {type(error).__name__}: {error}."
             raise TrainingFailed(problem, "Correct its model.py.") from error
-        missing = [each for each in FUNCTIONS if not callable(getattr(module, each, None))]
+        exported = any(each.format == "onnx" for each in info.inference)
+        wanted = (*FUNCTIONS, "graph") if exported else FUNCTIONS
+        missing = [each for each in wanted if not callable(getattr(module, each, None))]
         if missing:
             raise TrainingFailed(f"The model of {name} lacks {', '.join(missing)}.", "Define it in model.py.")
         return cast("Model", module)

@@ -3,6 +3,7 @@
     init(parameters, inputs, rng) -> weights
     train(weights, data, settings, rng) -> (weights, metrics, count)
     evaluate(weights, data) -> (metrics, count)
+    graph(weights) -> the inference as a graph, for a model that can be exported as ONNX (it says so in capability.toml)
 
 Weights are float32 arrays by name. `train` and `evaluate` may instead be generators that yield the number of examples
 they have done so far and return the same result: then the trainer shows progress and can be stopped between two yields.
@@ -18,6 +19,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from roundtab.records.graphs import Graph
 from roundtab.records.spec import Parameter
 
 Array: TypeAlias = npt.NDArray[np.float32]
@@ -83,4 +85,12 @@ class Model(Protocol):
 
     def evaluate(self, weights: Weights, data: Data) -> Evaluated | Generator[int, None, Evaluated]:
         """The model's metrics on `data`."""
+        ...
+
+
+class ExportableModel(Model, Protocol):
+    """A model whose capability offers ONNX files."""
+
+    def graph(self, weights: Weights) -> Graph:
+        """What inference computes, from the standardised features to the outputs. It names weights, and keeps none."""
         ...

@@ -6,18 +6,21 @@ import difflib
 import math
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from roundtab.errors import InvalidData, InvalidRequest, Problem
-from roundtab.records.capabilities import CapabilityInfo, ParameterInfo
+from roundtab.records.capabilities import CapabilityInfo, Fit, ParameterInfo
 from roundtab.records.codec import from_plain
 from roundtab.records.spec import Parameter, TrainerSettings
 
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,63}")
 _VERSION = re.compile(r"\d+\.\d+\.\d+")
 _PARAMETER = re.compile(r"[a-z][a-z0-9_]{0,63}")
-_OPTIONAL: dict[str, Any] = {"parameters": [], "requirements": [], "defaults": {}, "inference": {}}
+MOST_LINES = 8
+"""Of a snippet."""
+_OPTIONAL: dict[str, Any] = {"parameters": [], "requirements": [], "defaults": {}, "inference": []}
 
 
 def read_definition(text: str, sha256: str) -> CapabilityInfo:
@@ -43,7 +46,7 @@ def read_definition(text: str, sha256: str) -> CapabilityInfo:
     if info is None or problems:
         name = members.get("name")
         raise InvalidData(f"The capability {name!r} is not defined rightly.", "Correct its capability.toml.", problems)
-    return info
+    return replace(info, inference=tuple(replace(each, snippet=each.snippet.strip()) for each in info.inference))
 
 
 def _metrics(entries: Any, problems: list[Problem]) -> Any:
@@ -79,11 +82,42 @@ def _definition_problems(info: CapabilityInfo) -> list[Problem]:
             note(path, "A parameter has choices exactly if its type is choice.", "Correct type or choices.")
         elif fault := _parameter_fault(parameter, parameter.default):
             note(f"{path}.default", *fault)
+    problems += _fit_problems(info.fit)
+    problems += _inference_problems(info)
     try:
         from_plain(TrainerSettings, info.defaults, path="$.defaults")
     except InvalidRequest as error:
         problems.extend(error.problems)
     return problems
+
+
+def _fit_problems(fit: Fit) -> Iterator[Problem]:
+    """Ranges that no data can be in."""
+    for noun, least, most in (
+        ("features", fit.min_features, fit.max_features),
+        ("classes", fit.min_classes, fit.max_classes),
+    ):
+        if least > most:
+            problem = f"min_{noun} is {least:,} and max_{noun} is {most:,}: no data fits."
+            yield Problem(path=f"$.fit.min_{noun}", problem=problem, action="Let the least be at most the most.")
+
+
+def _inference_problems(info: CapabilityInfo) -> Iterator[Problem]:
+    """What is wrong with the snippets."""
+    seen: set[str] = set()
+    for place, each in enumerate(info.inference):
+        path, file = f"$.inference[{place}]", f"checkpoint.{each.format}"
+        if each.format in seen:
+            yield Problem(path=f"{path}.format", problem=f"{each.format} stands twice.", action="Use each once.")
+        seen.add(each.format)
+        if len(each.snippet.strip().splitlines()) > MOST_LINES:
+            action = f"Use {MOST_LINES} lines at the most: they read the file and predict, nothing else."
+            yield Problem(
+                path=f"{path}.snippet", problem="The snippet is too long to be read at a glance.", action=action
+            )
+        if file not in each.snippet:
+            action = f"Read {file!r}, which is what people save the download as."
+            yield Problem(path=f"{path}.snippet", problem="The snippet does not read the checkpoint.", action=action)
 
 
 def check_parameters(info: CapabilityInfo, parameters: Mapping[str, Parameter]) -> dict[str, Parameter]:

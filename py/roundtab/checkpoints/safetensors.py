@@ -77,7 +77,7 @@ def load(data: bytes | memoryview) -> tuple[dict[str, npt.NDArray[Any]], dict[st
             _refuse(f"The file ends within the tensor {name!r}.", "It was cut off; download it again.")
         try:
             tensors[name] = np.frombuffer(view[start + first : start + last], dtype=_DTYPES[dtype]).reshape(shape)
-        except ValueError as error:
+        except (ValueError, OverflowError) as error:  # the latter where pointers have 32 bits
             _refuse(f"The tensor {name!r} has an impossible shape: {error}.")
         end = last
     if start + end != len(view):

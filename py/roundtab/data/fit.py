@@ -23,6 +23,9 @@ def misfits(data: Dataset, info: CapabilityInfo) -> Iterator[tuple[str, str]]:
     elif fit.label == "class" and not fit.min_classes <= classes <= fit.max_classes:
         wanted = _between(fit.min_classes, fit.max_classes, "class", "classes")
         yield f"{info.title} takes {wanted}; the manifest lists {classes:,}.", "Correct fl:classes."
+    elif classes and (data.labels == data.labels[0]).all():
+        only = data.classes[int(data.labels[0])]
+        yield f"Every row is of the class {only[:60]!r}; two at least are needed.", "Add rows of other classes."
 
 
 def _between(least: int, most: int, noun: str, nouns: str | None = None) -> str:

@@ -1,37 +1,77 @@
-"""An object of a manifest, read member by member: problems are noted with their JSON path, and reading goes on."""
+"""An object of a manifest, read member by member: what is wrong is told with its JSON path, and reading goes on."""
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 from roundtab.errors import Problem
 from roundtab.records.strict_json import MAX_INTEGER
 
-_OTHER_NAMES = {"hash": ("hashes", "sha256", "checksum", "md5"), "bytes": ("size", "length", "contentSize")}
+_OTHER_NAMES = {
+    "hash": ("hashes", "sha256", "checksum", "md5"),
+    "bytes": ("size", "length", "contentSize"),
+    "path": ("url", "file", "filename"),
+}
 """What people write instead of a name of the profile."""
+_MEANT = {other: name for name, others in _OTHER_NAMES.items() for other in others}
+
+
+@dataclass(slots=True)
+class Findings:
+    """What was found in a manifest: problems, with which it cannot be used, and notes, with which it can."""
+
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[Problem] = field(default_factory=list)
 
 
 class Node:
-    """An object of the manifest, read member by member; problems are noted and reading goes on."""
+    """An object of the manifest, read member by member; what is wrong goes into `found` and reading goes on."""
 
-    def __init__(self, value: Any, path: str, problems: list[Problem]) -> None:
+    def __init__(self, value: Any, path: str, found: Findings) -> None:
         self.path = path
-        self.problems = problems
+        self.found = found
         self.members: dict[str, Any] = value if isinstance(value, dict) else {}
         if not isinstance(value, dict):
-            problems.append(Problem(path=path, problem="This is not an object.", action="Write an object here."))
+            found.problems.append(Problem(path=path, problem="This is not an object.", action="Write an object here."))
+
+    def refuse(self, key: str, problem: str, action: str) -> None:
+        """Tell a problem of the member `key`."""
+        self.found.problems.append(Problem(path=f"{self.path}.{key}", problem=problem, action=action))
 
     def note(self, key: str, problem: str, action: str) -> None:
-        """Note a problem of the member `key`."""
-        self.problems.append(Problem(path=f"{self.path}.{key}", problem=problem, action=action))
+        """Tell what is odd about the member `key` and does no harm."""
+        self.found.notes.append(Problem(path=f"{self.path}.{key}", problem=problem, action=action))
+
+    def part(self, key: str) -> Node:
+        """The object in the member `key`; an empty one where it is absent."""
+        return Node(self.members.get(key, {}), f"{self.path}.{key}", self.found)
+
+    def parts(self, key: str, most: int) -> list[Node]:
+        """The objects in the list `key`, which must have some, at most so many."""
+        entries = self.items(key)
+        if len(entries) > most:
+            self.refuse(key, f"There are {len(entries):,} entries, more than {most:,}.", "List fewer.")
+        return [Node(each, f"{self.path}.{key}[{i}]", self.found) for i, each in enumerate(entries[:most])]
+
+    def unknown(self, known: Iterable[str]) -> None:
+        """Note members whose name is not `known` but resembles one that is, for nothing reads them."""
+        known = frozenset(known)
+        for key in self.members.keys() - known:
+            meant = _MEANT.get(key) or (key.startswith("fl:") and difflib.get_close_matches(key, known, n=1, cutoff=0))
+            if meant:
+                near = meant if isinstance(meant, str) else meant[0]
+                self.note(key, f"Nothing reads {key[:60]!r}.", f"If {near!r} is meant, write that.")
 
     def missing(self, key: str) -> None:
-        """Note that `key` is missing, and what stands there instead of it."""
+        """Tell that `key` is missing, and what stands there instead of it."""
         near = [other for other in _OTHER_NAMES.get(key, ()) if other in self.members]
         action = f"Rename {near[0]!r} to {key!r}." if near else "Add it."
         if key == "hash" and not near:
             action = 'Add the checksum of the file as "sha256:" and 64 hexadecimal digits.'
-        self.note(key, "This is missing.", action)
+        self.refuse(key, "This is missing.", action)
 
     def text(self, key: str, *, required: bool = False, default: str = "") -> str:
         """A text; `default` where it is absent or wrong."""
@@ -42,7 +82,7 @@ class Node:
             return default
         if not isinstance(value, str) or (required and not value):
             problem = "This is empty." if isinstance(value, str) else "This is not a text."
-            self.note(key, problem, "Write a text here.")
+            self.refuse(key, problem, "Write a text here.")
             return default
         return value
 
@@ -50,7 +90,7 @@ class Node:
         """One of `options`; `default` where it is absent or wrong."""
         value = self.text(key, default=default)
         if value not in options:
-            self.note(key, f"{value[:60]!r} is not known here.", f"Write one of {', '.join(options)}.")
+            self.refuse(key, f"{value[:60]!r} is not known here.", f"Write one of {', '.join(options)}.")
             return default
         return value
 
@@ -58,7 +98,7 @@ class Node:
         """True or false; `default` where it is absent or wrong."""
         value = self.members.get(key, default)
         if not isinstance(value, bool):
-            self.note(key, "This is neither true nor false.", "Write true or false.")
+            self.refuse(key, "This is neither true nor false.", "Write true or false.")
             return default
         return value
 
@@ -73,7 +113,7 @@ class Node:
             kinds = {bool: "true or false", float: "a number with a point", str: "a text"}
             kind = kinds.get(type(value), "something else")
             problem = "This is negative." if type(value) is int else f"Expected a whole number, got {kind}."
-            self.note(key, problem, "Write a whole number, 0 or more, without quotes.")
+            self.refuse(key, problem, "Write a whole number, 0 or more, without quotes.")
             return None
         return value
 
@@ -85,7 +125,7 @@ class Node:
         if key not in self.members:
             self.missing(key)
         else:
-            self.note(key, "This is not a list with entries.", "Write a list with at least one entry.")
+            self.refuse(key, "This is not a list with entries.", "Write a list with at least one entry.")
         return []
 
     def texts(self, key: str) -> tuple[str, ...] | None:
@@ -94,8 +134,8 @@ class Node:
             return None
         value = self.members[key]
         if not isinstance(value, list) or not value or not all(isinstance(each, str) for each in value):
-            self.note(key, "This is not a list of texts.", "Write a list with at least one text.")
+            self.refuse(key, "This is not a list of texts.", "Write a list with at least one text.")
             return None
         if len(set(value)) < len(value):
-            self.note(key, "A text stands twice in this list.", "List each once.")
+            self.refuse(key, "A text stands twice in this list.", "List each once.")
         return tuple(value)

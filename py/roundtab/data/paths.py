@@ -40,6 +40,8 @@ def _segment_problems(segment: str) -> Iterator[tuple[str, str]]:
     shown = segment if len(segment) <= 40 else f"{segment[:40]}…"
     if segment in (".", ".."):
         yield f"The part {shown!r} leaves or repeats the folder.", "Give the path without it."
+    elif segment.startswith("$") or re.match(r"%[A-Za-z_]+%", segment):
+        yield f"The part {shown!r} stands for a variable.", "Begin the name with another character."
     elif segment.startswith((".", "~")):
         yield f"The part {shown!r} is hidden or stands for a home folder.", "Begin the name with another character."
     elif segment.endswith((".", " ")) or segment.startswith(" "):

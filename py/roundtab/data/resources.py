@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from roundtab.data.checksums import EMPTY, read_sha256
 from roundtab.data.node import Node
 from roundtab.data.paths import path_problems
+from roundtab.data.schema import COLUMNS, Field, read_members, read_table_schema
 from roundtab.records.ids import Sha256
 
 Split = Literal["train", "validation"]
@@ -24,25 +25,17 @@ MEDIA_TYPES = {
     "jpeg": ("image/jpeg",),
 }
 """Formats of files, with the media types that agree with them."""
-TABLES = ("csv", "tsv")
-FIELD_TYPES = ("number", "integer", "string", "boolean", "date", "time", "datetime", "year", "any")
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,127}")
-_HASH = re.compile(r"sha256:[0-9a-f]{64}")
-_EMPTY_HASH = hashlib.sha256(b"").hexdigest()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
-    """A column of a table."""
-
-    name: str
-    type: str
+_KNOWN = (
+    *("name", "path", "format", "mediatype", "encoding", "bytes", "hash", "schema", "dialect"),
+    *("fl:split", "fl:rows", "fl:features", "fl:label", "fl:classes", "fl:dtype", "fl:shape", "fl:allowEmpty"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resource:
-    """A file of the dataset. The fields from `fields` on say how to read it; files that are no tables have none."""
+    """A file of the dataset. The members from `fields` on say how to read it; files without numbers have none."""
 
     name: str
     path: str
@@ -52,37 +45,37 @@ class Resource:
     split: Split = "train"
     fields: tuple[Field, ...] = ()
     label: str | None = None
-    """The column to predict."""
+    """The column, or the array of an .npz, to predict."""
     classes: tuple[str, ...] | None = None
     """Names of the classes by number; None where the label is a quantity."""
     features: tuple[str, ...] = ()
-    """The columns to predict from; where the manifest names none, all but the label."""
+    """The columns to predict from; where the manifest names none, all but the label. None means the same in an .npz."""
     rows: int | None = None
     delimiter: str = ","
     quote: str = '"'
     header: bool = True
     missing_values: tuple[str, ...] = ("",)
+    dtype: str | None = None
+    """With `shape`, what the array of an .npy must be."""
+    shape: tuple[int, ...] | None = None
 
 
 def read_resource(node: Node) -> Resource:
-    """The resource in `node`; where problems were noted, its values are placeholders."""
+    """The resource in `node`; where problems were found, its values are placeholders."""
     name = node.text("name", required=True)
     if name and not _NAME.fullmatch(name):
         problem = f"{name[:60]!r} is not a name."
-        node.note("name", problem, "Use lower-case letters, digits, dots, dashes and underscores, at most 128.")
+        node.refuse("name", problem, "Use lower-case letters, digits, dots, dashes and underscores, at most 128.")
     for key in ("data", "url"):
         if key in node.members:
-            node.note(key, f"A resource with {key!r} is not supported.", "Put the data into a file and give its path.")
-    form = node.choice("format", tuple(MEDIA_TYPES), "")
-    if "format" not in node.members:
-        node.missing("format")
-    media = node.text("mediatype")
-    if form and media and media.partition(";")[0].strip().lower() not in MEDIA_TYPES[form]:
-        node.note("mediatype", f"{media[:60]!r} does not agree with the format {form!r}.", "Correct one of the two.")
+            action = "Put the data into a file and give its path; nothing is fetched."
+            node.refuse(key, f"A resource with {key!r} is not supported.", action)
+    form = _format(node)
     encoding = node.text("encoding", default="utf-8")
     if encoding.lower() not in ("utf-8", "utf8"):
-        node.note("encoding", f"{encoding[:60]!r} is not supported.", "Save the file as UTF-8.")
+        node.refuse("encoding", f"{encoding[:60]!r} is not supported.", "Save the file as UTF-8.")
     size = node.count("bytes", required=True)
+    node.unknown(_KNOWN)
     common: dict[str, Any] = {
         "name": name,
         "path": _path(node),
@@ -92,97 +85,47 @@ def read_resource(node: Node) -> Resource:
         "split": node.choice("fl:split", get_args(Split), "train"),
         "rows": node.count("fl:rows"),
     }
-    return Resource(**common, **(_table(node) if form in TABLES else {}))
+    if form in COLUMNS:
+        return Resource(**common, **read_table_schema(node, form))
+    return Resource(**common, **(read_members(node) if form == "npz" else {}))
+
+
+def _format(node: Node) -> str:
+    if "format" not in node.members:
+        node.missing("format")
+        return ""
+    if node.members["format"] == "zip":
+        node.refuse("format", "Archives are not opened.", "Unpack it, then make a manifest from the files in it.")
+        return ""
+    form, media = node.choice("format", tuple(MEDIA_TYPES), ""), node.text("mediatype")
+    if form and media and media.partition(";")[0].strip().lower() not in MEDIA_TYPES[form]:
+        node.refuse("mediatype", f"{media[:60]!r} does not agree with the format {form!r}.", "Correct one of the two.")
+    return form
 
 
 def _path(node: Node) -> str:
     if isinstance(node.members.get("path"), list):
-        node.note("path", "A resource in several files is not supported.", "List each file as a resource of its own.")
+        action = "List each file as a resource of its own."
+        node.refuse("path", "A resource in several files is not supported.", action)
         return ""
     path = node.text("path", required=True)
     for problem, action in path_problems(path) if path else ():
-        node.note("path", problem, action)
+        node.refuse("path", problem, action)
     return path
 
 
 def _digest(node: Node, size: int | None) -> str:
     value = node.text("hash", required=True)
-    digest = value.removeprefix("sha256:")
-    if not value:
-        return ""
-    if not _HASH.fullmatch(value):
-        node.note("hash", _hash_problem(value), 'Write "sha256:" and the 64 lower-case hexadecimal digits.')
-    elif size and (digest == _EMPTY_HASH or len(set(digest)) == 1):
-        node.note("hash", "This is a placeholder, not the checksum of the file.", "Compute the checksum of the file.")
+    reading = read_sha256(value)
+    if value and reading.problem:
+        node.refuse("hash", reading.problem, reading.action)
+    elif reading.note:
+        node.note("hash", reading.note, "Nothing needs to be done.")
+    if size and reading.digest == EMPTY:
+        action = "Make a manifest from the files: it gets their sha256."
+        node.refuse("hash", "This is the checksum of an empty file.", action)
     if size == 0 and not node.flag("fl:allowEmpty", False):
-        node.note("bytes", "The file is empty.", 'Leave it out, or add "fl:allowEmpty": true if it belongs there.')
-    elif size == 0 and digest != _EMPTY_HASH:
-        node.note("hash", "This is not the checksum of an empty file.", "Correct bytes or hash.")
-    return digest
-
-
-def _hash_problem(value: str) -> str:
-    algorithm, colon, digits = value.rpartition(":")
-    lengths = {32: "MD5", 40: "SHA-1", 96: "SHA-384", 128: "SHA-512"}
-    if re.fullmatch(r"[0-9a-fA-F]+", digits):
-        if len(digits) in lengths:
-            return f"It has {len(digits)} digits; that is the length of {lengths[len(digits)]}, not of sha256."
-        if len(digits) != 64:
-            return f"A sha256 has 64 digits, this has {len(digits)}."
-        if not colon:
-            return "It does not say which checksum it is."
-        if algorithm != "sha256":
-            return f"The checksum {algorithm[:40]!r} is not supported."
-        return "It has capital letters."
-    return f"{value[:80]!r} is not a checksum."
-
-
-def _table(node: Node) -> dict[str, Any]:
-    """The members of a resource that say how its table is read."""
-    schema = Node(node.members.get("schema", {}), f"{node.path}.schema", node.problems)
-    columns = [Node(each, f"{schema.path}.fields[{i}]", node.problems) for i, each in enumerate(schema.items("fields"))]
-    fields = tuple(
-        Field(name=each.text("name", required=True), type=each.choice("type", FIELD_TYPES, "any")) for each in columns
-    )
-    names: set[str] = set()
-    for column, field in zip(columns, fields, strict=True):
-        if "type" not in column.members:
-            column.missing("type")
-        if field.name in names:
-            problem = f"The column {field.name[:60]!r} is listed twice."
-            column.note("name", problem, "Give each column a name of its own.")
-        names.add(field.name)
-    label = node.text("fl:label") or None
-    classes = node.texts("fl:classes")
-    features = node.texts("fl:features")
-    if names and label is not None and label not in names:
-        node.note("fl:label", f"There is no column {label[:60]!r}.", "Name one of the columns in schema.fields.")
-    if classes is not None and label is None:
-        node.note("fl:classes", "There are classes, but no label.", "Name the label's column in fl:label.")
-    for each in features or ():
-        if each not in names or each == label:
-            reason = "is the label" if each == label else "is no column"
-            node.note("fl:features", f"{each[:60]!r} {reason}.", "List columns of schema.fields without the label.")
-    return {
-        "fields": fields,
-        "label": label,
-        "classes": classes,
-        "features": features or tuple(each.name for each in fields if each.name != label),
-        "missing_values": schema.texts("missingValues") or ("",),
-        **_dialect(node),
-    }
-
-
-def _dialect(node: Node) -> dict[str, Any]:
-    dialect = Node(node.members.get("dialect", {}), f"{node.path}.dialect", node.problems)
-    for key in dialect.members:
-        if key not in ("delimiter", "quoteChar", "header"):
-            dialect.note(key, "This part of a dialect is not supported.", "Only delimiter, quoteChar and header are.")
-    default = "\t" if node.members.get("format") == "tsv" else ","
-    delimiter, quote = dialect.text("delimiter", default=default), dialect.text("quoteChar", default='"')
-    for key, value in (("delimiter", delimiter), ("quoteChar", quote)):
-        if len(value) != 1 or value in "\r\n" or not value.isascii():
-            dialect.note(key, "This is not a single character.", "Write one ASCII character.")
-    if delimiter == quote:
-        dialect.note("quoteChar", "It is the delimiter as well.", "Choose two different characters.")
-    return {"delimiter": delimiter, "quote": quote, "header": dialect.flag("header", True)}
+        node.refuse("bytes", "The file is empty.", 'Leave it out, or add "fl:allowEmpty": true if it belongs there.')
+    elif size == 0 and reading.digest and reading.digest != EMPTY:
+        node.refuse("hash", "This is not the checksum of an empty file.", "Correct bytes or hash.")
+    return reading.digest

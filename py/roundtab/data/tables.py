@@ -1,202 +1,172 @@
-"""Reads a CSV file into arrays by its Table Schema, and says of every bad cell which row and column it is in.
+"""Reads a CSV or TSV file into arrays by its Table Schema, and says of every bad cell which row and column it is in.
 
-Numbers are converted in chunks; only a chunk with something wrong in it is looked at cell by cell. The work is cut into
-short steps, because it runs beside the Training API.
+Numbers are converted block by block by numpy's own reader, which is strict; only a block that it refuses is looked at
+cell by cell. The work is cut into short steps, because it runs beside the Training API.
 """
 
 from __future__ import annotations
 
-import codecs
 import csv
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
-from typing import NoReturn
 
 import numpy as np
 
 from roundtab.clock import Clock, Slice
-from roundtab.data.cells import Columns
+from roundtab.data.cells import Columns, Rows
 from roundtab.data.dataset import Dataset
+from roundtab.data.faults import Faults
 from roundtab.data.files import FileSource
 from roundtab.data.resources import Resource
-from roundtab.errors import InvalidData, Problem
+from roundtab.data.text import Progress, blocks
 
-PIECE = 2**18
-"""Bytes read and decoded in one step."""
-CELLS = 16_384
-"""Cells converted in one step, at most 256 rows of them: a few milliseconds in a browser."""
-MAX_PROBLEMS = 20
+MAX_VALUES = 2**27
+"""Numbers of one table: 512 MiB as float32. An engine in a browser has 4 GiB, and rows are copied on their way."""
+MAX_OPEN = 2**20
+"""Characters of rows that a quotation mark keeps open; a single cell may have 131,072."""
+STEP = 64
+"""Rows looked at cell by cell in one step."""
 
 
-async def read_table(source: FileSource, resource: Resource, clock: Clock) -> Dataset:
-    """The rows of `source`, a CSV file, as `resource` describes it.
+async def read_table(source: FileSource, resource: Resource, clock: Clock, progress: Progress | None = None) -> Dataset:
+    """The rows of `source` as `resource` describes them.
 
     Rows are numbered as a spreadsheet shows them: the header is row 1. Raises `InvalidData` with at most 20 problems
     and the number of further ones: text that is not UTF-8, another header than the schema, rows with too few or too
     many cells, cells that are blank, no number or not finite, labels that are no class, another row count than
-    `fl:rows`.
+    `fl:rows`, more than `MAX_VALUES` numbers.
     """
-    columns = Columns(resource)
-    slice_ = Slice(clock)
-    text = await _read(source, slice_)
-    table = _Rows(csv.reader(_lines(text.pieces), delimiter=resource.delimiter, quotechar=resource.quote, strict=True))
-    faults = Faults(source.path)
-    if resource.header:
-        header = table.take(1)
-        _check_header(header[0] if header else [], resource, faults)
-    features = np.empty((text.breaks + 1, len(columns.features)), np.float32)
-    labels = np.empty(text.breaks + 1, columns.label_type)
-    step = max(1, min(256, CELLS // len(resource.fields)))
-    done = 0
-    while rows := table.take(step):
-        end = done + len(rows)
-        fits = columns.convert(rows, features[done:end], labels[done:end])
-        if not fits or columns.loose or not text.plain:
-            for number, row in enumerate(rows, start=done + 1 + resource.header):
-                faults.add(number, columns.faults(row))
-                await slice_.pause()
-        done = end
-        await slice_.pause()
-    if table.error:
-        faults.add(done + 1 + resource.header, [_csv_words(table.error)])
-    if not len(faults):
-        faults.add(0, _count_faults(done, resource))
-    faults.raise_if_any()
-    return Dataset(
-        features=features[:done], labels=labels[:done], feature_names=resource.features, classes=resource.classes or ()
-    )
+    table = _Table(resource, source.path, clock)
+    async for block in blocks(source, clock, progress):
+        await table.add(block)
+    return await table.end()
 
 
-class _Rows:
-    """Rows of a CSV reader, some at a time, up to the first one that cannot be read."""
+class _Table:
+    """The rows read so far."""
 
-    def __init__(self, reader: Iterator[list[str]]) -> None:
-        self._reader = reader
-        self.error: csv.Error | None = None
+    def __init__(self, resource: Resource, path: str, clock: Clock) -> None:
+        self._resource = resource
+        self._columns = Columns(resource)
+        self._pace = Slice(clock)
+        self._faults = Faults(path)
+        self._open = ""
+        """Text that ends within a quoted cell."""
+        self._header = resource.header
+        self._parts: list[Rows] = []
+        self._number = 0
+        """Of the last row, the header included."""
 
-    def take(self, count: int) -> list[list[str]]:
-        """The next `count` rows; fewer at the end or before `error`."""
-        rows: list[list[str]] = []
-        try:
-            # `extend` keeps the rows before an error.
-            rows.extend(islice(self._reader, count if not self.error else 0))
-        except csv.Error as error:
-            self.error = error
-        return rows
-
-
-class Faults:
-    """Collects what is wrong in the rows of a file: the first ones in words, the others by number."""
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self._first: list[Problem] = []
-        self._count = 0
-
-    def __len__(self) -> int:
-        """How many there are."""
-        return self._count
-
-    def add(self, row: int, faults: Sequence[str]) -> None:
-        """Note faults of a row; row 0 is the file as a whole."""
-        for fault in faults:
-            self._count += 1
-            if len(self._first) < MAX_PROBLEMS:
-                where = f"Row {row}: " if row else ""
-                self._first.append(
-                    Problem(path=self._path, problem=f"{where}{fault}", action="Correct the file and its manifest.")
-                )
-
-    def raise_if_any(self) -> None:
-        """Raise `InvalidData` if anything was noted."""
-        if not self._count:
+    async def add(self, block: str) -> None:
+        """Read whole lines; a quoted cell that they leave open waits for the next ones."""
+        text = self._open + block if self._open else block
+        quoted = self._resource.quote in text
+        if quoted and text.count(self._resource.quote) % 2:
+            self._open = text
+            if len(text) > MAX_OPEN:
+                self._faults.add(self._number + 1, ["From here on, a quotation mark is opened and not closed."])
+                self._faults.raise_if_any()
             return
-        more = self._count - len(self._first)
-        listed = [*self._first]
-        if more:
-            listed.append(
-                Problem(path=self._path, problem=f"{more:,} more problems follow.", action="Correct these first.")
-            )
-        raise InvalidData(
-            f"{self._path} has {self._count:,} problem{'s' if self._count > 1 else ''} in its content.",
-            "Correct the file, then make its manifest again.",
-            listed,
+        self._open = ""
+        await (self._add_quoted(text) if quoted else self._add_plain(text))
+
+    async def end(self) -> Dataset:
+        """The dataset, once all text was added. Raises `InvalidData` where anything is wrong."""
+        if self._open:
+            await self._add_quoted(self._open)
+        if self._header:
+            self._check_header([])
+        rows = self._number - self._resource.header
+        if not len(self._faults):
+            self._faults.add(0, _count_faults(rows, self._resource))
+        self._faults.raise_if_any()
+        return Dataset(
+            features=np.concatenate([features for features, _ in self._parts]),
+            labels=np.concatenate([labels for _, labels in self._parts]),
+            feature_names=self._resource.features,
+            classes=self._resource.classes or (),
         )
 
+    async def _add_plain(self, text: str) -> None:
+        """Rows without quotes: every line is one."""
+        lines = text.removesuffix("\n").split("\n")
+        if self._header:
+            first = lines.pop(0).removesuffix("\r")
+            self._check_header(first.split(self._resource.delimiter) if first else [])
+        if not lines:
+            return
+        found = self._columns.convert(lines, self._resource.delimiter)
+        if found:
+            self._keep(found, len(lines))
+        else:
+            await self._add_rows(self._reader(lines))
 
-@dataclass(frozen=True, slots=True)
-class _Text:
-    pieces: list[str]
-    breaks: int
-    """Line feeds: no table has more rows than these and one."""
-    plain: bool
-    """Whether, below the header, nothing stands that Python's numbers allow and a table's do not: `1_000`, `١`."""
+    async def _add_quoted(self, text: str) -> None:
+        """Rows with quotes; only line feeds end a line, other breaks may stand in a cell."""
+        reader = self._reader(text.removesuffix("\n").split("\n"))
+        if self._header:
+            self._check_header(self._next(reader) or [])
+        await self._add_rows(reader)
 
+    def _reader(self, lines: Sequence[str]) -> Iterator[list[str]]:
+        resource = self._resource
+        whole = (f"{line}\n" for line in lines)
+        return csv.reader(whole, delimiter=resource.delimiter, quotechar=resource.quote, strict=True)
 
-async def _read(source: FileSource, slice_: Slice) -> _Text:
-    """The text of the file."""
-    decoder = codecs.getincrementaldecoder("utf-8")("strict")
-    pieces: list[str] = []
-    offset = breaks = 0
-    plain = True
-    while offset < source.size:
-        data = await source.read(offset, min(PIECE, source.size - offset))
-        if not data:
-            _refuse(source.path, "The file is shorter than it was.", "Choose it again.")
-        piece = _decode(decoder, data, source.path, offset)
-        body = piece if pieces else piece[piece.find("\n") :]
-        plain = plain and body.isascii() and "_" not in body
-        breaks += piece.count("\n")
-        pieces.append(piece)
-        offset += len(data)
-        await slice_.pause()
-    _decode(decoder, b"", source.path, offset, final=True)
-    if pieces and pieces[0].startswith("\ufeff"):
-        _refuse(source.path, "The file begins with a byte order mark.", "Save it as UTF-8 without one.")
-    return _Text(pieces, breaks, plain)
+    def _next(self, reader: Iterator[list[str]]) -> list[str] | None:
+        """The next row; None at the end. Raises `InvalidData` where there is none to be made out."""
+        try:
+            return next(reader, None)
+        except csv.Error as error:
+            self._faults.add(self._number + 1, [_csv_words(error)])
+            self._faults.raise_if_any()
+            raise
 
+    async def _add_rows(self, reader: Iterator[list[str]]) -> None:
+        """Rows one by one: those that are right are kept, the others told."""
+        rows: list[list[str]] = []
+        while (row := self._next(reader)) is not None:
+            self._number += 1
+            faults = self._columns.faults(row)
+            self._faults.add(self._number, faults)
+            if not faults:
+                rows.append(row)
+            if len(rows) == STEP:
+                self._keep(self._columns.rows(rows), 0)
+                rows.clear()
+            await self._pace.pause()
+        if rows:
+            self._keep(self._columns.rows(rows), 0)
 
-def _decode(decoder: codecs.IncrementalDecoder, data: bytes, path: str, offset: int, final: bool = False) -> str:
-    try:
-        return decoder.decode(data, final)
-    except UnicodeDecodeError as error:
-        held_back = len(error.object) - len(data)
-        problem = f"The text is not UTF-8 at byte {offset - held_back + error.start:,}."
-        _refuse(path, problem, "Save the file as UTF-8 (not Latin-1 or Windows-1252).")
+    def _keep(self, rows: Rows, count: int) -> None:
+        """Keep numbers of rows, `count` of which are not counted yet."""
+        self._number += count
+        if self._number * len(self._resource.features) > MAX_VALUES:
+            most = MAX_VALUES // len(self._resource.features)
+            self._faults.add(0, [f"It has more than {most:,} rows of {len(self._resource.features):,} features."])
+            self._faults.raise_if_any()
+        self._parts.append(rows)
 
-
-def _lines(pieces: Sequence[str]) -> Iterator[str]:
-    """The lines of the text, each with its end. Only line feeds end a line: other breaks may stand in a cell."""
-    rest = ""
-    for piece in pieces:
-        *lines, rest = (rest + piece).split("\n")
-        for line in lines:
-            yield f"{line}\n"
-    if rest:
-        yield rest
-
-
-def _check_header(header: Sequence[str], resource: Resource, faults: Faults) -> None:
-    """Raise `InvalidData` unless the header is that of the schema: with other columns, no row means anything."""
-    names = [field.name for field in resource.fields]
-    problems = [] if header else ["The file has no header."]
-    for number, (name, expected) in enumerate(zip(header, names, strict=False), start=1):
-        if name != expected:
-            problems.append(f"Column {number} is called {name[:60]!r}; the schema says {expected[:60]!r}.")
-    if header and len(header) != len(names):
-        problems.append(f"The header has {len(header)} columns; the schema has {len(names)}.")
-        if len(header) == 1 and any(mark in header[0] for mark in ";\t,"):
-            problems.append(f"The delimiter seems not to be {resource.delimiter!r}.")
-    faults.add(1, problems)
-    faults.raise_if_any()
+    def _check_header(self, header: Sequence[str]) -> None:
+        """Raise `InvalidData` unless the header is that of the schema: with other columns, no row means anything."""
+        self._header, self._number = False, 1
+        names = [field.name for field in self._resource.fields]
+        problems = [] if header else ["The file has no header."]
+        for number, (name, expected) in enumerate(zip(header, names, strict=False), start=1):
+            if name != expected:
+                problems.append(f"Column {number} is called {name[:60]!r}; the schema says {expected[:60]!r}.")
+        if header and len(header) != len(names):
+            problems.append(f"The header has {len(header):,} columns; the schema has {len(names):,}.")
+            if len(header) == 1 and any(mark in header[0] for mark in ";\t,|"):
+                problems.append(f"The delimiter seems not to be {self._resource.delimiter!r}.")
+        self._faults.add(1, problems)
+        self._faults.raise_if_any()
 
 
 def _count_faults(rows: int, resource: Resource) -> list[str]:
     if not rows:
         return ["There are no rows."]
     if resource.rows is not None and rows != resource.rows:
-        return [f"There are {rows:,} rows; the manifest says {resource.rows:,}."]
+        return [f"There {'is 1 row' if rows == 1 else f'are {rows:,} rows'}; the manifest says {resource.rows:,}."]
     return []
 
 
@@ -209,8 +179,3 @@ def _csv_words(error: csv.Error) -> str:
     if "field larger than" in text:
         return "A cell has more than 131,072 characters; a quotation mark may be missing."
     return f"The row cannot be read: {text}."
-
-
-def _refuse(path: str, problem: str, action: str) -> NoReturn:
-    listed = [Problem(path=path, problem=problem, action=action)]
-    raise InvalidData(f"{path} cannot be read.", "See the problem listed.", listed)

@@ -38,3 +38,26 @@ def softmax_cross_entropy(logits: Array, labels: npt.NDArray[np.int64]) -> Loss:
     logits[rows, labels] -= np.float32(1)
     logits *= np.float32(1 / len(labels))
     return Loss(total, hits, logits)
+
+
+class Errors(NamedTuple):
+    """The errors of predicted quantities over rows."""
+
+    squares: float
+    """Sum of the squared errors."""
+    absolutes: float
+    """Sum of the absolute errors."""
+    grad: Array
+    """Gradient of the mean squared error with respect to the predictions [rows, 1]."""
+
+
+def squared_error(predictions: Array, labels: npt.NDArray[np.float32]) -> Errors:
+    """Squared error of `predictions` [rows, 1] against the quantities `labels` [rows].
+
+    `predictions` is overwritten with the gradient. Sums are float64, so large errors do not overflow.
+    """
+    predictions -= labels[:, np.newaxis]
+    wide = predictions.astype(np.float64)
+    squares, absolutes = float(np.square(wide).sum()), float(np.abs(wide).sum())
+    predictions *= np.float32(2 / len(labels))
+    return Errors(squares, absolutes, predictions)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from roundtab.records.jobs import Metric
+from roundtab.records.rounds import FileFormat
 from roundtab.records.spec import Parameter
 from roundtab.records.values import Json, Limits
 
@@ -34,6 +35,23 @@ class Fit:
     min_classes: Annotated[int, Limits(2, 100_000)] = 2
     max_classes: Annotated[int, Limits(2, 100_000)] = 10_000
 
+    def takes(self, features: int, classes: int) -> bool:
+        """Whether data with so many features and classes fits; without classes its labels are quantities."""
+        if not self.min_features <= features <= self.max_features:
+            return False
+        return not classes if self.label == "number" else self.min_classes <= classes <= self.max_classes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inference:
+    """How a checkpoint of one format is used without Roundtab."""
+
+    format: FileFormat
+    tool: str
+    """What has to be installed, in words: `numpy and safetensors`."""
+    snippet: str
+    """Lines of Python that read `checkpoint.<format>` and predict for `rows`, a list of rows of feature values."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CapabilityInfo:
@@ -52,8 +70,8 @@ class CapabilityInfo:
     work_unit: str
     evaluation: Literal["dataset", "generated", "none"]
     parameters: tuple[ParameterInfo, ...]
-    inference: dict[str, str]
-    """`tool` and `snippet`: how to use a downloaded checkpoint."""
+    inference: tuple[Inference, ...]
+    """How to use a downloaded checkpoint, for each format that the model offers."""
     requirements: tuple[str, ...]
     defaults: dict[str, Json]
     """Trainer settings that suit this model where they differ from the general ones."""

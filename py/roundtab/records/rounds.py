@@ -10,6 +10,11 @@ from roundtab.records.ids import JobId, Sha256
 from roundtab.records.jobs import Metric
 from roundtab.records.values import Json
 
+FileFormat = Literal["safetensors", "npz", "onnx"]
+"""What a checkpoint can be read as; also how the names of such files end. It is stored as safetensors."""
+ExportFormat = Literal["npz", "onnx"]
+"""Those that are written when somebody asks for them."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueState:

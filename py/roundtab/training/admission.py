@@ -17,7 +17,7 @@ from roundtab.clock import Clock
 from roundtab.data.files import FileSource
 from roundtab.data.fit import misfits
 from roundtab.data.manifest import Manifest, Resource
-from roundtab.data.verify import match_names
+from roundtab.data.names import match_names
 from roundtab.errors import Problem
 from roundtab.nn.optimizers import make_optimizer
 from roundtab.records.capabilities import CapabilityInfo
@@ -158,8 +158,8 @@ async def _keep(job: Job, portions: Sequence[Portion], archive: Archive, intake:
                     intake.tell(done + offset, total, "bytes", f"Copying {resource.path}")
                     try:
                         piece = await source.read(offset, FILE_CHUNK)
-                    except OSError:
-                        raise intake.unreadable(resource) from None
+                    except OSError as error:
+                        raise intake.unreadable(resource, error) from None
                     await archive.copies.keep(sha256, offset, piece)
                 done += resource.bytes
             await archive.create(job, {portion.part: portion.manifest.text for portion in portions})

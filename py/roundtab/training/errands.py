@@ -37,9 +37,10 @@ class Errands:
             member = await self._ready(roster)
             if not member.connected:
                 raise ParticipantLost(member.record.problem or "The trainer ended.", "Try again.")
-            yield member
-        except ParticipantLost as error:
-            raise ParticipantLost(error.problem, "Try again.") from None
+            try:
+                yield member
+            except ParticipantLost as error:
+                raise ParticipantLost(error.problem, "Try again.") from None
         finally:
             await roster.close()
 

@@ -19,6 +19,7 @@ from roundtab.errors import InvalidRequest
 from roundtab.records import strict_json
 from roundtab.records.codec import from_plain, to_plain
 from roundtab.records.jobs import CapabilityRef
+from roundtab.records.rounds import ExportFormat
 from roundtab.records.spec import Parameter
 from roundtab.records.values import Blob
 from roundtab.training.transport import Message
@@ -92,6 +93,18 @@ class EvaluateTask:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExportTask:
+    """Write a checkpoint in another format."""
+
+    kind: Literal["export"] = "export"
+    lease: str
+    capability: CapabilityRef
+    format: ExportFormat
+    checkpoint: Blob
+    """The `.safetensors` file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StopTask:
     """Give up the task with this lease, or drop its result."""
 
@@ -154,6 +167,15 @@ class Evaluated:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """A checkpoint in the format that was asked for."""
+
+    kind: Literal["exported"] = "exported"
+    lease: str
+    file: Blob
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
     """A task could not be done."""
 
@@ -163,15 +185,16 @@ class Failed:
     action: str
 
 
-Task: TypeAlias = InitTask | TrainTask | EvaluateTask
+Task: TypeAlias = InitTask | TrainTask | EvaluateTask | ExportTask
 Order: TypeAlias = Task | StopTask | Collect
-Answer: TypeAlias = Trained | Update | Evaluated | Failed
+Answer: TypeAlias = Trained | Update | Evaluated | Exported | Failed
 Report: TypeAlias = Ready | Progress | Answer
 
 _KINDS = {
     "init": InitTask,
     "train": TrainTask,
     "evaluate": EvaluateTask,
+    "export": ExportTask,
     "stop": StopTask,
     "collect": Collect,
     "ready": Ready,
@@ -179,6 +202,7 @@ _KINDS = {
     "trained": Trained,
     "update": Update,
     "evaluated": Evaluated,
+    "exported": Exported,
     "failed": Failed,
 }
 

@@ -19,10 +19,13 @@ from roundtab.errors import ParticipantLost, RoundtabError
 from roundtab.records.ids import Sha256
 from roundtab.records.jobs import CapabilityRef
 from roundtab.records.values import Blob
+from roundtab.training.exports import as_npz, as_onnx
 from roundtab.training.messages import (
     Collect,
     Evaluated,
     EvaluateTask,
+    Exported,
+    ExportTask,
     Failed,
     InitTask,
     Progress,
@@ -74,7 +77,7 @@ class Participant:
 
     async def _take(self, order: object) -> None:
         match order:
-            case InitTask() | TrainTask() | EvaluateTask():
+            case InitTask() | TrainTask() | EvaluateTask() | ExportTask():
                 await self._drop()
                 self._lease = order.lease
                 self._task = asyncio.ensure_future(self._work(order))
@@ -107,6 +110,8 @@ class Participant:
             await self._say(report)
 
     async def _run(self, task: Task) -> Report:
+        if isinstance(task, ExportTask):
+            return Exported(lease=task.lease, file=await self._export(task))
         model = await self._model(task.capability)
         match task:
             case InitTask():
@@ -132,6 +137,11 @@ class Participant:
                 data = standardised(task.rows, task.inputs)
                 metrics, count = await self._drive(model.evaluate(unpack(task.weights), data), task.lease)
                 return Evaluated(lease=task.lease, count=int(count), metrics=_floats(metrics))
+
+    async def _export(self, task: ExportTask) -> Blob:
+        if task.format == "npz":  # it needs no code, which may be another one by now
+            return as_npz(task.checkpoint)
+        return as_onnx(task.checkpoint, await self._model(task.capability))
 
     async def _model(self, capability: CapabilityRef) -> Model:
         """The capability's code, fetched and checked once."""

@@ -13,8 +13,9 @@ from roundtab.clock import Clock
 from roundtab.data.dataset import Dataset, concatenate
 from roundtab.data.files import FileSource
 from roundtab.data.manifest import Manifest, Resource
-from roundtab.data.tables import read_table
-from roundtab.data.verify import match_names, verify
+from roundtab.data.names import match_names
+from roundtab.data.reading import read_data
+from roundtab.data.verify import unreadable, verify
 from roundtab.errors import InvalidData, Problem
 from roundtab.records.jobs import DatasetRef, FileEntry
 
@@ -78,9 +79,9 @@ class Intake:
         for number, resource in enumerate(resources):
             self.tell(number, len(resources), "files", f"Reading {resource.path}")
             try:
-                tables.append(await read_table(sources[resource.path], resource, self.clock))
-            except OSError:
-                raise self.unreadable(resource) from None
+                tables.append(await read_data(sources[resource.path], resource, self.clock))
+            except OSError as error:
+                raise self.unreadable(resource, error) from None
         return Portion(part=part, manifest=manifest, resources=resources, data=concatenate(tables))
 
     def refuse(self, what: str, problems: Sequence[Problem]) -> None:
@@ -88,10 +89,10 @@ class Intake:
         if problems:
             raise self._refusal(what, problems)
 
-    def unreadable(self, resource: Resource) -> InvalidData:
-        """What to raise for a file that was there when it was verified."""
-        problem = "The file cannot be read any more: it changed or moved since it was chosen."
-        return self._refusal("files", [Problem(path=resource.path, problem=problem, action="Choose it again.")])
+    def unreadable(self, resource: Resource, error: OSError) -> InvalidData:
+        """What to raise for a file that could be read when it was verified."""
+        problem = Problem(path=resource.path, problem=unreadable(error), action="Choose it again.")
+        return self._refusal("files", [problem])
 
     def _refusal(self, what: str, problems: Sequence[Problem]) -> InvalidData:
         count = f"{len(problems)} problem" + ("s" if len(problems) > 1 else "")

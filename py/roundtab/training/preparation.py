@@ -7,7 +7,7 @@ from roundtab.checkpoints.archive import Archive, Part
 from roundtab.clock import Clock
 from roundtab.data.dataset import Dataset, concatenate
 from roundtab.data.manifest import parse_manifest
-from roundtab.data.tables import read_table
+from roundtab.data.reading import read_data
 from roundtab.errors import NotFound
 from roundtab.records.capabilities import CapabilityInfo
 from roundtab.records.jobs import DatasetRef, Job
@@ -59,7 +59,7 @@ async def read_copy(job: Job, dataset: DatasetRef, part: Part, archive: Archive,
     resources = {resource.path: resource for resource in parse_manifest(text).resources}
     return concatenate(
         [
-            await read_table(await archive.copies.open(file.sha256, file.path), resources[file.path], clock)
+            await read_data(await archive.copies.open(file.sha256, file.path), resources[file.path], clock)
             for file in dataset.files
         ]
     )

@@ -94,6 +94,21 @@ def button(
     )
 
 
+def segments(label: str, action: str, argument: str, choices: Sequence[tuple[str, str]], shown: str) -> Element:
+    """A switch between `choices`, pairs of value and title. It sends `action` with the value as `argument`."""
+    buttons = []
+    for value, title in choices:
+        attributes: dict[str, Attribute] = {
+            "type": "button",
+            "id": f"{argument}-{value}",
+            "data-action": action,
+            f"data-{argument}": value,
+            "aria-pressed": "true" if value == shown else "false",
+        }
+        buttons.append(el("button", attributes, title))
+    return el("div", {"class": "segments", "role": "group", "aria-label": label}, buttons)
+
+
 def scroll(labelled_by: str, *content: Child, tall: bool = False, reveal: str | None = None) -> Element:
     """A part that scrolls by itself, also by keyboard; to its current row when `reveal` changes."""
     return el(

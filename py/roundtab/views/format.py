@@ -6,6 +6,8 @@ import math
 from datetime import UTC, datetime
 
 MISSING = "–"
+_ABBREVIATIONS = frozenset({"auc", "mae", "mse", "rmse"})
+"""Words in the names of metrics that are written in capitals."""
 
 
 def count(value: float | None) -> str:
@@ -103,9 +105,14 @@ def plural(amount: int, one: str, many: str | None = None) -> str:
     return f"{amount:,} {one if amount == 1 else many or one + 's'}"
 
 
+def metric_words(name: str) -> str:
+    """A metric's name in a sentence: `val_accuracy` is «val accuracy», `rmse` is «RMSE»."""
+    return " ".join(word.upper() if word in _ABBREVIATIONS else word for word in name.replace("_", " ").split())
+
+
 def metric_title(name: str) -> str:
     """A metric's name as a heading: `val_accuracy` is «Val accuracy»."""
-    words = name.replace("_", " ").strip()
+    words = metric_words(name)
     return words[:1].upper() + words[1:]
 
 

@@ -68,7 +68,7 @@ def test_marks_have_an_end_but_the_count_has_none(make: Any, read: Any) -> None:
 def test_the_buttons_refresh_and_copy(make: Any, read: Any) -> None:
     """After a copy the button says that it worked."""
     assert panel(make, read).one("button", data_action="state.copy").words == "Copy JSON"
-    assert panel(make, read, copied=True).one("button", data_action="state.copy").words == "Copied"
+    assert panel(make, read, copied="state").one("button", data_action="state.copy").words == "Copied"
     assert panel(make, read).one("button", data_action="state.refresh").words == "Refresh"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from roundtab.errors import Problem
-from roundtab.records.jobs import JobError, Rounds
+from roundtab.records.jobs import JobError, Metric, Rounds
 from roundtab.views.workspace.job import job_section
 from roundtab.views.workspace.state import Connection, OpenJob, Trouble
 
@@ -108,6 +108,14 @@ def test_one_sentence_says_what_the_job_is_doing(make: Any, read: Any, changes: 
     )
     lede = section(make, read, make.job(**changes), participants=people).one("p", class_="lede")
     assert (lede["role"], lede.words) == ("status", words)
+
+
+def test_the_best_round_in_words_follows_the_direction_of_the_metric(make: Any, read: Any) -> None:
+    """Of errors the smallest is best."""
+    rounds = tuple(replace(each, metrics={"val_rmse": 50.0 + abs(each.round - 2)}) for each in make.rounds(4))
+    for direction, best in (("minimize", 2), ("maximize", 4)):
+        job = make.job(status="completed", phase=None, metric=Metric(name="rmse", direction=direction))
+        assert f"Round {best} is the best on validation data." in section(make, read, job, rounds=rounds).words
 
 
 def test_waiting_says_how_many_are_missing(make: Any, read: Any) -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from typing import Any
 
 from roundtab.records.jobs import Metric
 from roundtab.views.workspace.metrics import metrics_panel
+
+RMSE = Metric(name="rmse", direction="minimize")
 
 
 def panel(make: Any, read: Any, job: Any = None, **changes: Any) -> Any:
@@ -50,6 +53,29 @@ def test_the_direction_of_the_metric_decides_which_round_is_best(make: Any, read
     rounds = make.rounds(4, val_loss=9.0)
     job = make.job(metric=Metric(name="loss", direction="minimize"))
     assert "Round 3 is the best" in panel(make, read, job, rounds=rounds).one("figcaption").words
+
+
+def test_the_error_of_a_regressor_is_better_where_it_is_smaller(make: Any, read: Any) -> None:
+    """In the words, and in the mark of the best round; an abbreviation is written as one."""
+    rounds = tuple(
+        replace(each, metrics={"train_rmse": value, "val_rmse": value + 2, "train_mae": 1.0, "val_mae": 1.0})
+        for each, value in zip(make.rounds(4), (70.0, 56.0, 54.0, 55.0), strict=True)
+    )
+    job = make.job(metric=RMSE)
+    document = panel(make, read, job, rounds=rounds)
+    assert document.one("h3").words == "RMSE by round"
+    assert [each.words for each in document.all("button", data_action="metric.choose")] == ["RMSE", "MAE"]
+    assert document.one("figcaption").words == (
+        "Lower is better, as the model declares. Round 3 is the best on validation data; "
+        "training RMSE alone does not show quality on unseen examples."
+    )
+    assert "by RMSE; training MAE alone" in panel(make, read, job, rounds=rounds, metric="mae").words
+    chart = document.one(data_chart="rmse")
+    line, *_ = json.loads(chart["data-option"])["series"][0]["markLine"]["data"]
+    assert (line["xAxis"], line["label"]["formatter"]) == (3, "best: round 3")
+    assert (
+        "validation falls from 72.000 in round 1 to 57.000 in round 4, best 56.000 in round 3." in chart["aria-label"]
+    )
 
 
 def test_without_validation_no_round_is_best(make: Any, read: Any) -> None:

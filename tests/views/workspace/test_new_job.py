@@ -9,12 +9,15 @@ import pytest
 
 from roundtab.api.protocol import Verified
 from roundtab.errors import Problem
+from roundtab.records.capabilities import Fit
 from roundtab.records.events import RequestProgress
 from roundtab.views.workspace.new_job import new_job_page
+from roundtab.views.workspace.samples import SAMPLES
 from roundtab.views.workspace.state import ChosenData, ChosenFile, Connection, NewJob, Trouble, WorkspaceState
 
 MANIFEST = ChosenFile(name="datapackage.json", size=12_218)
 FILES = (ChosenFile(name="train.csv", size=212_058), ChosenFile(name="validation.csv", size=53_178))
+SAMPLE_IDS = {each.id for each in SAMPLES}
 DIFFERS = Problem(path="validation.csv", problem="The content differs.", action="Choose the original file.")
 
 
@@ -59,6 +62,33 @@ def test_samples_can_be_chosen(make: Any, read: Any) -> None:
     options = form(make, read).one("select", name="sample").words
     assert "Digits: 1,438 + 359 rows" in options
     assert "Wine cultivars: 142 + 36 rows" in options
+
+
+def test_a_capability_is_offered_the_samples_that_fit_it(make: Any, read: Any) -> None:
+    """Those with quantities for a regressor; another capability shows another sample, here and in the summary."""
+    state = make.state(route="new", capabilities=(make.capability(), make.regressor()))
+    for name, offered, title in (
+        ("tabular-classifier", {"digits": False, "wdbc": False, "wine": True}, "Wine cultivars"),
+        ("tabular-regressor", {"diabetes": True}, "Diabetes progression"),
+    ):
+        values = {"capability": f"{name}@1.0.0", "sample": "wine"}
+        document = read(new_job_page(replace(state, form=NewJob(values=values))))
+        options = {each["value"]: "selected" in each.attributes for each in document.all("option")}
+        assert {each: options[each] for each in options if each in SAMPLE_IDS} == offered
+        assert f"Data{title}, " in document.one("aside").words
+        assert document.one("input", name="name")["value"] == title
+
+
+def test_where_no_sample_fits_the_page_says_so(make: Any, read: Any) -> None:
+    """And asks for own files, instead of creating a job that has no data."""
+    info = make.capability(fit=Fit(min_features=500))
+    document = read(new_job_page(make.state(route="new", capabilities=(info,))))
+    assert "This site has none that fits this capability" in document.words
+    assert not document.all("select", name="sample")
+    assert document.one("div", id="problems").words == (
+        "1 problem to resolveNo sample data of this site fits the capability. Choose your own manifest and files."
+    )
+    assert "disabled" in document.one("button", id="create-job").attributes
 
 
 def test_the_summary_tells_work_data_and_space(make: Any, read: Any) -> None:
@@ -111,7 +141,7 @@ def test_missing_files_are_problems_that_lead_to_the_input(make: Any, read: Any)
 
 def test_files_are_listed_with_the_result_of_the_check(make: Any, read: Any) -> None:
     """Manifest first; what failed says why and what to do, with the button that does it."""
-    verified = Verified(ok=False, stage="checksums", problems=(DIFFERS,), files=("train.csv",))
+    verified = Verified(ok=False, stage="checksums", problems=(DIFFERS,), notes=(), files=("train.csv",))
     document = own(make, read, verified)
     assert results(document) == ["Passed", "Passed", "Failed"]
     assert "Passed: manifest, names, sizes. Failed: checksums. Not checked yet: content." in document.words
@@ -124,7 +154,7 @@ def test_files_are_listed_with_the_result_of_the_check(make: Any, read: Any) -> 
 
 def test_files_that_passed_say_so(make: Any, read: Any) -> None:
     """Also in a folder of the manifest; a file that the manifest does not name is not used."""
-    verified = Verified(ok=True, stage="checksums", problems=(), files=("data/train.csv",))
+    verified = Verified(ok=True, stage="checksums", problems=(), notes=(), files=("data/train.csv",))
     document = own(make, read, verified)
     assert results(document) == ["Passed", "Passed", "Not used"]
     assert "The manifest does not name this file." in document.words
@@ -135,7 +165,7 @@ def test_files_that_passed_say_so(make: Any, read: Any) -> None:
 def test_a_file_that_nobody_chose_has_a_row(make: Any, read: Any) -> None:
     """The manifest names it."""
     missing = Problem(path="more.csv", problem="It was not chosen.", action="Choose it too.")
-    document = own(make, read, Verified(ok=False, stage="names", problems=(missing,), files=()))
+    document = own(make, read, Verified(ok=False, stage="names", problems=(missing,), notes=(), files=()))
     assert results(document) == ["Passed", "Not checked", "Not checked", "Missing"]
     assert "more.csv" in document.words
     assert "Passed: manifest. Failed: names. Not checked yet: sizes, checksums, content." in document.words
@@ -144,7 +174,7 @@ def test_a_file_that_nobody_chose_has_a_row(make: Any, read: Any) -> None:
 def test_a_problem_of_the_manifest_stands_in_its_row(make: Any, read: Any) -> None:
     """With the button that chooses another manifest."""
     problem = Problem(path="$.resources[0].hash", problem="The checksum is missing.", action="Add it.")
-    document = own(make, read, Verified(ok=False, stage="structure", problems=(problem,), files=()))
+    document = own(make, read, Verified(ok=False, stage="structure", problems=(problem,), notes=(), files=()))
     assert results(document)[0] == "Failed"
     assert "Failed: manifest." in document.words
     assert document.one("button", data_opens="field-data-manifest")

@@ -119,7 +119,7 @@ def test_text_from_outside_is_text(make: Any, read: Any) -> None:
     )
     item = make.item(name=bad, capability=reference, error=job.error, status="failed")
     info = make.capability(title=bad, name=bad, version=bad)
-    sample = Sample(id=bad, title=bad, rows=1, validation_rows=1, bytes=1)
+    sample = Sample(id=bad, title=bad, features=1, classes=2, rows=1, validation_rows=1, bytes=1)
     progress = RequestProgress(id=bad, done=1, total=2, unit=bad, what=bad)
     form = NewJob(values={"data": "own", "name": bad}, data=chosen, busy="checking", progress=progress, trouble=trouble)
     base = make.state(capabilities=(info,), samples=(sample,), jobs=make.jobs(item), jobs_trouble=trouble)

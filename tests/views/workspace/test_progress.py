@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from roundtab.records.jobs import Rounds
+from roundtab.records.jobs import Metric, Rounds
 from roundtab.views.workspace.progress import progress_panel, seconds_per_round
 
 
@@ -76,6 +76,15 @@ def test_marks_stand_at_their_rounds_and_do_not_overlap(make: Any, read: Any) ->
     last = make.job(20, status="completed")
     marks = panel(make, read, last).one("div", class_="marks")
     assert marks.words == "5101520 best"
+
+
+def test_the_mark_of_the_best_round_follows_the_direction_of_the_metric(make: Any, read: Any) -> None:
+    """Of errors the smallest is best."""
+    rounds = make.rounds(16)
+    rounds = tuple(replace(each, metrics={"val_rmse": 50.0 + abs(each.round - 8)}) for each in rounds)
+    for direction, words in (("minimize", "8 best"), ("maximize", "16 best")):
+        job = make.job(16, metric=Metric(name="rmse", direction=direction))
+        assert panel(make, read, job, rounds=rounds).one("span", class_="best").words == words
 
 
 def test_a_job_of_many_rounds_has_a_bar_that_can_be_seen(make: Any, read: Any) -> None:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from roundtab.api.protocol import Verified
+from roundtab.data.dataset import Dataset
+from roundtab.data.fit import misfits
 from roundtab.errors import Problem
+from roundtab.records.capabilities import Fit
 from roundtab.records.codec import from_plain
 from roundtab.records.spec import Spec
-from roundtab.views.workspace.form import all_fields, chosen_capability, chosen_sample, value_of
+from roundtab.views.workspace.form import all_fields, chosen_capability, chosen_sample, fitting_samples, value_of
+from roundtab.views.workspace.samples import SAMPLES
 from roundtab.views.workspace.specification import form_problems, form_spec
 from roundtab.views.workspace.state import ChosenData, ChosenFile, NewJob, Trouble, WorkspaceState
 
@@ -123,7 +129,7 @@ def test_validation_of_its_own_goes_with_sample_data_too(make: Any) -> None:
 def test_what_the_check_found_is_left_to_resolve(make: Any) -> None:
     """Under the name of the file."""
     problem = Problem(path="a.csv", problem="The content differs.", action="Choose the original file.")
-    verified = Verified(ok=False, stage="checksums", problems=(problem,), files=())
+    verified = Verified(ok=False, stage="checksums", problems=(problem,), notes=(), files=())
     data = ChosenData(manifest=CHOSEN.manifest, files=CHOSEN.files, verified=verified)
     assert list(found(form(make, {"data": "own"}, data=data))) == ["a.csv"]
     trouble = Trouble(problem="The manifest cannot be read.", action="Correct it.")
@@ -171,6 +177,56 @@ def test_a_choice_that_is_gone_falls_back_to_the_first(make: Any) -> None:
     sample = chosen_sample(state)
     assert sample
     assert sample.id == "digits"
+
+
+def test_another_capability_brings_a_sample_that_fits_and_keeps_the_rest(make: Any) -> None:
+    """What was entered stays, and going back brings back the sample that was chosen."""
+    state = make.state(capabilities=(make.capability(), make.regressor()))
+    entered = {"sample": "wdbc", "rounds": "7", "name": "Mine", "validation": "none"}
+    found = []
+    for name in ("tabular-classifier", "tabular-regressor", "tabular-classifier"):
+        now = replace(state, form=NewJob(values=entered | {"capability": f"{name}@1.0.0"}))
+        sample, spec = chosen_sample(now), form_spec(now)
+        assert sample
+        found.append(sample.id)
+        assert (spec["trainer"]["rounds"], spec["name"], now.form.values["validation"]) == (7, "Mine", "none")
+        assert form_problems(now) == ()
+    assert found == ["wdbc", "diabetes", "wdbc"]
+
+
+@pytest.mark.parametrize(
+    ("fit", "expected"),
+    [
+        (Fit(), ["digits", "wdbc", "wine"]),
+        (Fit(max_classes=2), ["wdbc"]),
+        (Fit(min_classes=3, max_features=20), ["wine"]),
+        (Fit(label="number"), ["diabetes"]),
+        (Fit(label="number", min_features=11), []),
+    ],
+)
+def test_samples_are_offered_exactly_if_the_check_of_the_data_would_pass(
+    make: Any, fit: Fit, expected: list[str]
+) -> None:
+    """By kind of label, number of features and number of classes."""
+    info = make.capability(fit=fit)
+    offered = fitting_samples(make.state(capabilities=(info,)))
+    assert [each.id for each in offered] == expected
+    for each in SAMPLES:
+        data = Dataset(
+            features=np.zeros((2, each.features), np.float32),
+            labels=np.arange(2, dtype=np.float32),
+            feature_names=(),
+            classes=tuple(map(str, range(each.classes))),
+        )
+        assert (not list(misfits(data, info))) == (each in offered)
+
+
+def test_without_a_sample_that_fits_own_files_are_asked_for(make: Any) -> None:
+    """Nothing is left to resolve once they are there."""
+    state = make.state(capabilities=(make.capability(fit=Fit(max_features=1)),))
+    assert chosen_sample(state) is None
+    assert list(found(state)) == ["$.sample"]
+    assert found(replace(state, form=NewJob(values={"data": "own"}, data=CHOSEN))) == {}
 
 
 def test_the_name_follows_the_sample_until_one_is_entered(make: Any) -> None:

@@ -19,7 +19,7 @@ from roundtab.views.workspace.validation import validation_panel
 CHOSEN = ChosenData(
     manifest=ChosenFile(name="m.json", size=9),
     files=(ChosenFile(name="held-out.csv", size=2),),
-    verified=Verified(ok=True, stage="checksums", problems=(), files=("held-out.csv",)),
+    verified=Verified(ok=True, stage="checksums", problems=(), notes=(), files=("held-out.csv",)),
 )
 
 
@@ -171,7 +171,7 @@ REASONS: list[tuple[dict[str, Any], str | None]] = [
         "Resolve what is shown beside the files first.",
     ),
     (
-        {"held_out": replace(CHOSEN, verified=Verified(ok=False, stage="names", problems=(), files=()))},
+        {"held_out": replace(CHOSEN, verified=Verified(ok=False, stage="names", problems=(), notes=(), files=()))},
         "Resolve what is shown beside the files first.",
     ),
 ]

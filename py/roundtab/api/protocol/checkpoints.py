@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated
 
 from roundtab.api.protocol.base import Request
 from roundtab.records.ids import JobId
-from roundtab.records.rounds import Checkpoint
+from roundtab.records.rounds import Checkpoint, FileFormat
 from roundtab.records.values import Blob, Limits
 
 
@@ -36,8 +36,8 @@ class CheckpointFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckpointsRead(Request[CheckpointFile], method="checkpoints.read", response=CheckpointFile):
-    """The file of a checkpoint."""
+    """The file of a checkpoint. `npz` holds the same tensors for numpy, `onnx` the model for its runtimes."""
 
     job: JobId
     round: Annotated[int, Limits(0)]
-    format: Literal["safetensors"] = "safetensors"
+    format: FileFormat = "safetensors"

@@ -17,6 +17,8 @@ class Verified:
     stage: Literal["parse", "structure", "names", "sizes", "checksums", "content"]
     """The last stage that ran; the ones after it wait until it passes."""
     problems: tuple[Problem, ...]
+    notes: tuple[Problem, ...]
+    """What is odd about the manifest and the files and does no harm, such as files that the manifest does not list."""
     files: tuple[str, ...]
     """Paths that passed every stage so far."""
 

@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import js
 from pyodide.ffi import create_proxy
@@ -31,6 +31,7 @@ from roundtab.clock import SystemClock
 from roundtab.errors import RoundtabError
 from roundtab.records.ids import JobId
 from roundtab.views.workspace.connection import connection_status
+from roundtab.views.workspace.inference import shown_code
 from roundtab.views.workspace.page import page as page_view
 from roundtab.views.workspace.page import title
 from roundtab.views.workspace.routes import with_route
@@ -66,10 +67,12 @@ class Workspace:
             "job.delete": lambda _: self._delete(),
             "participants.add": lambda _: self._do("participants.add", ParticipantsAddLocal),
             "checkpoint.download": self._download,
+            "format.choose": self._choose_format,
+            "snippet.copy": lambda _: self._copy("snippet"),
             "metric.choose": self._choose_metric,
             "show.all": self._show_all,
             "state.refresh": lambda _: self._reader.read_job(),
-            "state.copy": lambda _: self._copy(),
+            "state.copy": lambda _: self._copy("state"),
             "form.create": lambda _: self._form.create(),
             "form.stop": lambda _: self._form.stop(),
             "validation.validate": lambda _: self._validation.validate(),
@@ -190,13 +193,17 @@ class Workspace:
     async def _download(self, data: dict[str, Any]) -> None:
         opened = self._state.open
         if opened:
-            number = int(data["round"])
+            number, form = int(data["round"]), data["format"]
 
             async def read() -> None:
-                file = await self._client.call(CheckpointsRead(job=opened.id, round=number))
+                file = await self._client.call(CheckpointsRead(job=opened.id, round=number, format=form))
                 self._page.download(file.name, js_buffer(file.bytes.data))
 
-            await self._busy(f"checkpoint.download {number}", opened.id, read)
+            await self._busy(f"checkpoint.download {number} {form}", opened.id, read)
+
+    async def _choose_format(self, data: dict[str, Any]) -> None:
+        if self._state.open:
+            self._change_open(self._state.open.id, format=data["format"])
 
     async def _choose_metric(self, data: dict[str, Any]) -> None:
         if self._state.open:
@@ -206,13 +213,14 @@ class Workspace:
         if self._state.open:
             self._change_open(self._state.open.id, whole=self._state.open.whole | {data["list"]})
 
-    async def _copy(self) -> None:
+    async def _copy(self, what: Literal["state", "snippet"]) -> None:
         opened = self._state.open
-        if opened and opened.state_text:
-            copied = await self._page.copyText(opened.state_text)
-            self._change_open(opened.id, copied=bool(copied))
+        text = opened and (opened.state_text if what == "state" else shown_code(opened, self._state.capabilities or ()))
+        if opened and text:
+            copied = await self._page.copyText(text)
+            self._change_open(opened.id, copied=what if copied else "")
             await asyncio.sleep(COPIED)
-            self._change_open(opened.id, copied=False)
+            self._change_open(opened.id, copied="")
 
     async def _reload_page(self) -> None:
         js.location.reload()

@@ -72,7 +72,7 @@ def api_state_panel(opened: OpenJob) -> Element:
                 plural(found, "match", "matches") if opened.search else None,
             ),
             button("Refresh", "state.refresh", style="outline", small=True, name="Refresh the API state"),
-            button("Copied" if opened.copied else "Copy JSON", "state.copy", style="outline", small=True),
+            button("Copied" if opened.copied == "state" else "Copy JSON", "state.copy", style="outline", small=True),
         ),
     )
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from roundtab.records.capabilities import CapabilityInfo
 from roundtab.records.jobs import TERMINAL, Job
-from roundtab.records.rounds import Checkpoint, best_round
+from roundtab.records.rounds import Checkpoint, FileFormat, best_round
 from roundtab.views.components import button, caption, cell, head, metric_value, note, panel, scroll, sha256, status
 from roundtab.views.format import clock_time, date_time, exact_bytes, metric_title
 from roundtab.views.html import Child, Element, el
+from roundtab.views.workspace.inference import TITLES, chosen, format_switch, how_to_use, offered
 from roundtab.views.workspace.state import OpenJob
 
 SHORT = 6
 """So many of the newest checkpoints are shown until the person asks for all; the best one always is."""
 
 
-def checkpoints_panel(opened: OpenJob, job: Job) -> Element:
-    """All checkpoints of the job, newest first."""
+def checkpoints_panel(opened: OpenJob, job: Job, catalogue: Sequence[CapabilityInfo]) -> Element:
+    """All checkpoints of the job, newest first, and how a downloaded one is used."""
     if not opened.checkpoints:
         saving = job.status == "running" and job.phase == "saving"
         words = "Saving …" if saving else "No checkpoint yet. The first one comes with round 1."
@@ -26,6 +30,8 @@ def checkpoints_panel(opened: OpenJob, job: Job) -> Element:
     shown = newest
     if "checkpoints" not in opened.whole:
         shown = [each for place, each in enumerate(newest) if place < SHORT or each.round == best]
+    offer = offered(job, catalogue)
+    form = chosen(opened, offer)
     names = columns(opened, job)
     table = el(
         "table",
@@ -39,14 +45,15 @@ def checkpoints_panel(opened: OpenJob, job: Job) -> Element:
             "Saved (UTC)",
             "",
         ),
-        el("tbody", [_row(each, names, newest[0].round, best, opened) for each in shown]),
+        el("tbody", [_row(each, names, newest[0].round, best, form, opened) for each in shown]),
     )
     return panel(
         "checkpoints",
         "Checkpoints",
         scroll("checkpoints-title", table),
         _rest(len(shown), len(newest)),
-        aside=note("Downloads are .safetensors files"),
+        how_to_use(offer[form], opened.copied == "snippet"),
+        aside=format_switch(offer, form),
     )
 
 
@@ -57,19 +64,23 @@ def columns(opened: OpenJob, job: Job) -> list[str]:
     return sorted(found, key=lambda name: (name.endswith(f"_{job.metric.name}"), name))
 
 
-def _row(checkpoint: Checkpoint, names: list[str], latest: int, best: int | None, opened: OpenJob) -> Element:
+def _row(
+    checkpoint: Checkpoint, names: list[str], latest: int, best: int | None, form: FileFormat, opened: OpenJob
+) -> Element:
     number = checkpoint.round
     tags: list[Child] = [" ", el("span", {"class": "tag"}, "latest")] if number == latest else []
     tags += [" ", el("span", {"class": "tag best"}, "best")] if number == best else []
-    loading = f"checkpoint.download {number}" in opened.busy
+    loading = f"checkpoint.download {number} {form}" in opened.busy
+    doing = "Reading …" if form == "safetensors" else "Writing …"
     download = button(
-        "Reading …" if loading else "Download",
+        doing if loading else "Download",
         "checkpoint.download",
         style="outline",
         small=True,
-        name=None if loading else f"Download round {number}",
+        name=None if loading else f"Download round {number} as {TITLES[form]}",
         busy=loading,
         round=number,
+        format=form,
     )
     saved = status("completed", clock_time(checkpoint.created_at))
     return el(

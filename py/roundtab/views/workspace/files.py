@@ -169,12 +169,13 @@ def _row(role: Role, number: int, file: _File) -> Element:
         el("th", {"scope": "row"}, file.name),
         cell("Result", status(*file.result)),
         cell("Size", exact_bytes(file.size), number=True),
-        cell("Problem", _problems(role, number, file), span=6) if file.problems else _details(file.result[1]),
+        cell("Problem", _problems(role, number, file), span=6) if file.problems else _details(role, file.result[1]),
     )
 
 
-def _details(result: str) -> Element:
-    words = {"Not used": "The manifest does not name this file.", "Passed": "As in the manifest"}.get(result)
+def _details(role: Role, result: str) -> Element:
+    unused = "The manifest does not name this file." if role == "data" else "It is not one of the held-out files."
+    words = {"Not used": unused, "Passed": "As in the manifest"}.get(result)
     return cell("Details", el("span", {"class": "note"}, words), span=6) if words else el("td")
 
 

@@ -172,7 +172,18 @@ def validation_choice(form: NewJob) -> str:
     return form.values.get("validation", "manifest")
 
 
+def fitting_samples(state: WorkspaceState) -> tuple[Sample, ...]:
+    """The sample data sets that the chosen capability can be trained on."""
+    capability = chosen_capability(state)
+    if capability is None:
+        return state.samples
+    return tuple(each for each in state.samples if capability.fit.takes(each.features, each.classes))
+
+
 def chosen_sample(state: WorkspaceState) -> Sample | None:
-    """The chosen sample data set, else the first."""
-    wanted = state.form.values.get("sample")
-    return next((each for each in state.samples if each.id == wanted), next(iter(state.samples), None))
+    """The chosen sample data set where it fits the capability, else the first that does.
+
+    So another capability brings another sample, and going back to the first one brings back what was chosen for it.
+    """
+    wanted, fitting = state.form.values.get("sample"), fitting_samples(state)
+    return next((each for each in fitting if each.id == wanted), next(iter(fitting), None))

@@ -32,7 +32,7 @@ def job_section(state: WorkspaceState, opened: OpenJob) -> Element:
         progress_panel(opened, job, state.now),
         participants_panel(opened, job, state.now),
         metrics_panel(opened, job, state.capabilities or ()),
-        checkpoints_panel(opened, job),
+        checkpoints_panel(opened, job, state.capabilities or ()),
         validation_panel(state, opened, job),
         log_panel(opened, job),
         api_state_panel(opened),

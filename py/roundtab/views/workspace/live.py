@@ -60,7 +60,7 @@ def read(state: WorkspaceState, number: int, answer: JobState, now: str) -> Work
         logs=answer.logs,
         state_text=pretty(answer),
         state_as_of=now,
-        copied=False,
+        copied="",
         trouble=None,
         reading=None,
         heard=(),

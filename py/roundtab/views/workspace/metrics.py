@@ -9,8 +9,8 @@ from roundtab.records.jobs import TERMINAL, Job
 from roundtab.records.metrics import metric_names
 from roundtab.records.rounds import Round, best_round
 from roundtab.views.charts import metric_chart
-from roundtab.views.components import note, panel
-from roundtab.views.format import metric_title
+from roundtab.views.components import note, panel, segments
+from roundtab.views.format import metric_title, metric_words
 from roundtab.views.html import Element, el
 from roundtab.views.workspace.state import OpenJob
 from roundtab.views.workspace.validate_form import FIRST_FIELD, INVITATION, why_never
@@ -59,17 +59,7 @@ def _legend(rounds: Sequence[Round], name: str) -> Element:
 def _switch(names: Sequence[str], shown: str) -> Element | None:
     if len(names) < 2:
         return None
-    buttons = []
-    for name in names:
-        attributes = {
-            "type": "button",
-            "id": f"metric-{name}",
-            "data-action": "metric.choose",
-            "data-metric": name,
-            "aria-pressed": "true" if name == shown else "false",
-        }
-        buttons.append(el("button", attributes, metric_title(name)))
-    return el("div", {"class": "segments", "role": "group", "aria-label": "Metric"}, buttons)
+    return segments("Metric", "metric.choose", "metric", [(name, metric_title(name)) for name in names], shown)
 
 
 def _words(shown: str, job: Job, best: int | None, rounds: Sequence[Round], catalogue: Sequence[CapabilityInfo]) -> str:
@@ -83,9 +73,9 @@ def _words(shown: str, job: Job, best: int | None, rounds: Sequence[Round], cata
         words.append("No validation data, so no round is marked best.")
         words.append("Lower training loss alone does not establish quality on unseen examples.")
     else:
-        by = "" if shown == job.metric.name else f" by {job.metric.name}"
+        by = "" if shown == job.metric.name else f" by {metric_words(job.metric.name)}"
         words.append(
-            f"Round {best} is the best on validation data{by}; training {shown.replace('_', ' ')} alone does not show "
+            f"Round {best} is the best on validation data{by}; training {metric_words(shown)} alone does not show "
             "quality on unseen examples."
         )
     return " ".join(words)

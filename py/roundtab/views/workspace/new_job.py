@@ -14,6 +14,7 @@ from roundtab.views.workspace.form import (
     Field,
     chosen_capability,
     chosen_sample,
+    fitting_samples,
     more_fields,
     name_field,
     parameter_fields,
@@ -85,7 +86,7 @@ def _capability(state: WorkspaceState, chosen: CapabilityInfo, problems: Sequenc
 
 def _data(state: WorkspaceState, problems: Sequence[Problem]) -> Element:
     sample, from_site = chosen_sample(state), uses_sample(state.form)
-    words = _rows(sample) + ", comes with this site" if sample else "This site has none"
+    words = _rows(sample) + ", comes with this site" if sample else "This site has none that fits this capability"
     return el(
         "fieldset",
         _held(state),
@@ -102,7 +103,9 @@ def _data(state: WorkspaceState, problems: Sequence[Problem]) -> Element:
                 checked=not from_site,
             ),
         ),
-        el("div", {"class": "fields wide", "id": "sample-fields"}, _samples(state, sample)) if from_site else None,
+        el("div", {"class": "fields wide", "id": "sample-fields"}, _samples(state, sample))
+        if from_site and sample
+        else None,
         el(
             "div",
             {"class": "stack", "id": "own-data", "hidden": from_site},
@@ -112,12 +115,10 @@ def _data(state: WorkspaceState, problems: Sequence[Problem]) -> Element:
     )
 
 
-def _samples(state: WorkspaceState, chosen: Sample | None) -> Child:
-    choices = tuple((each.id, _rows(each)) for each in state.samples)
-    field = Field(
-        name="sample", path="", label="Data set", kind="choice", choices=choices, default=chosen.id if chosen else ""
-    )
-    return field_row(field, value_of(field, state.form.values), None)
+def _samples(state: WorkspaceState, chosen: Sample) -> Child:
+    choices = tuple((each.id, _rows(each)) for each in fitting_samples(state))
+    field = Field(name="sample", path="", label="Data set", kind="choice", choices=choices)
+    return field_row(field, chosen.id, None)
 
 
 def _rows(sample: Sample) -> str:

@@ -12,6 +12,9 @@ class Sample:
     id: str
     """Its folder."""
     title: str
+    features: int
+    classes: int
+    """0 where its labels are quantities."""
     rows: int
     validation_rows: int
     bytes: int
@@ -21,8 +24,25 @@ class Sample:
 
 
 SAMPLES = (
-    Sample(id="digits", title="Digits", rows=1_438, validation_rows=359, bytes=265_236),
-    Sample(id="wdbc", title="Breast cancer, Wisconsin", rows=455, validation_rows=114, bytes=120_873),
-    Sample(id="wine", title="Wine cultivars", rows=142, validation_rows=36, bytes=11_484),
+    Sample(id="digits", title="Digits", features=64, classes=10, rows=1_438, validation_rows=359, bytes=265_236),
+    Sample(
+        id="wdbc",
+        title="Breast cancer, Wisconsin",
+        features=30,
+        classes=2,
+        rows=455,
+        validation_rows=114,
+        bytes=120_873,
+    ),
+    Sample(id="wine", title="Wine cultivars", features=13, classes=3, rows=142, validation_rows=36, bytes=11_484),
+    Sample(
+        id="diabetes",
+        title="Diabetes progression",
+        features=10,
+        classes=0,
+        rows=354,
+        validation_rows=88,
+        bytes=18_551,
+    ),
 )
-"""The first one is chosen unless the person chooses another."""
+"""The first one that fits the capability is chosen unless the person chooses another."""

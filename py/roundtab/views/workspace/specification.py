@@ -14,6 +14,7 @@ from roundtab.views.workspace.form import (
     Field,
     all_fields,
     chosen_capability,
+    chosen_sample,
     uses_sample,
     validation_choice,
     value_of,
@@ -53,7 +54,9 @@ def form_problems(state: WorkspaceState) -> tuple[Problem, ...]:
             for each in _spec_problems(form_spec(state))
             if each.path not in unread
         ]
-    if not uses_sample(state.form):
+    if uses_sample(state.form):
+        problems += _sample_problems(state)
+    else:
         problems += _data_problems(state.form.data, "$.manifest", "$.files")
     if validation_choice(state.form) == "other":
         problems += _data_problems(state.form.validation, "$.validation.manifest", "$.validation.files")
@@ -106,6 +109,13 @@ def _read(field: Field, entered: str) -> Json:
         return number if math.isfinite(number) else None
     except (ValueError, OverflowError):
         return None
+
+
+def _sample_problems(state: WorkspaceState) -> list[Problem]:
+    if chosen_capability(state) is None or chosen_sample(state):
+        return []
+    problem = "No sample data of this site fits the capability."
+    return [Problem(path="$.sample", problem=problem, action="Choose your own manifest and files.")]
 
 
 def _data_problems(data: ChosenData, manifest_path: str, files_path: str) -> list[Problem]:

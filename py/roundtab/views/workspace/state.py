@@ -11,7 +11,7 @@ from roundtab.records.capabilities import CapabilityInfo
 from roundtab.records.events import Event, RequestProgress
 from roundtab.records.ids import JobId
 from roundtab.records.jobs import Job, Participant
-from roundtab.records.rounds import Checkpoint, LogEntry, Round
+from roundtab.records.rounds import Checkpoint, FileFormat, LogEntry, Round
 from roundtab.records.validations import Validation
 from roundtab.views.workspace.samples import SAMPLES, Sample
 
@@ -119,12 +119,14 @@ class OpenJob:
     state_as_of: str | None = None
     search: str = ""
     """What to look for in the API state."""
-    copied: bool = False
-    """Whether the API state was just copied."""
+    format: FileFormat = "safetensors"
+    """What checkpoints are downloaded as."""
+    copied: Literal["", "state", "snippet"] = ""
+    """What was just copied: the API state, or the code that opens a checkpoint."""
     whole: frozenset[Literal["checkpoints", "log", "validations"]] = frozenset()
     """Lists that are shown to their end."""
     busy: frozenset[str] = frozenset()
-    """Actions under way: `job.start`, `checkpoint.download 14`."""
+    """Actions under way: `job.start`, `checkpoint.download 14 onnx`."""
     trouble: Trouble | None = None
     """Why the job could not be read, or the last action was refused."""
     reading: int | None = None
