@@ -251,7 +251,7 @@ async def what_was_cleared_meanwhile_is_not_kept(contract: Contract) -> None:
 
 async def a_running_job_is_validated_and_goes_on(contract: Contract) -> None:
     """Its own trainers are left to it; afterwards it can be validated as well."""
-    job = await contract.create(data=table(), rounds=10_000)
+    job = await contract.create(data=table(), rounds=10_000, local_epochs=200)
     await contract.client.call(JobsStart(job=job.id))
     await contract.heard(lambda event: event["name"] == "round.completed")
     first = await validate(contract, job.id, 1)
