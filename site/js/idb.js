@@ -56,7 +56,12 @@ function range(prefix, after) {
 }
 
 class Database {
-  /** @param {string} name @param {string[]} tables */
+  /**
+   * The version is the number of tables: one that is added to the list is added to the databases that are there already, and
+   * their rows stay. (The first version was 1 and had nine.)
+   * @param {string} name
+   * @param {string[]} tables
+   */
   constructor(name, tables) {
     this.name = name;
     this.tables = tables;
@@ -68,9 +73,10 @@ class Database {
   /** @returns {Promise<IDBDatabase>} */
   async connect() {
     if (this.handle) return this.handle;
-    const request = indexedDB.open(this.name, 1);
+    const request = indexedDB.open(this.name, this.tables.length);
     request.onupgradeneeded = () => {
-      for (const table of [META, ...this.tables]) request.result.createObjectStore(table);
+      const there = request.result.objectStoreNames;
+      for (const table of [META, ...this.tables]) if (!there.contains(table)) request.result.createObjectStore(table);
     };
     const late = new Promise((_, reject) =>
       setTimeout(() => reject(new DOMException("the database did not open", "TimeoutError")), OPEN_TIMEOUT),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from roundtab.api.progress import Progress
@@ -57,3 +59,58 @@ def test_without_an_id_nothing_is_told_but_a_stop_still_stops() -> None:
     with pytest.raises(Stopped, match="on request"):
         reports(progress, clock, (1, 1, "a"))
     assert told == []
+
+
+async def test_a_stop_ends_what_is_awaited_once_it_has_tidied_up() -> None:
+    """Only then the call is answered."""
+    progress = Progress("id", lambda _: None, SetClock())
+    left: list[str] = []
+
+    async def work() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0)
+            left.append("tidy")
+
+    waiting = asyncio.ensure_future(progress.during(work()))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    progress.stop()
+    with pytest.raises(Stopped, match="on request"):
+        await waiting
+    assert left == ["tidy"]
+
+
+async def test_what_is_awaited_gives_its_result_or_its_own_error() -> None:
+    """A stop before it begins lets nothing begin; one behind it stops nothing."""
+    progress = Progress("id", lambda _: None, SetClock())
+
+    async def work(error: Exception | None = None) -> int:
+        if error:
+            raise error
+        return 7
+
+    assert await progress.during(work()) == 7
+    with pytest.raises(ValueError, match="own"):
+        await progress.during(work(ValueError("own")))
+    progress.stop()
+    with pytest.raises(Stopped):
+        await progress.during(work())
+
+
+async def test_who_is_cancelled_meanwhile_is_cancelled() -> None:
+    """And so is what was awaited."""
+    progress = Progress("id", lambda _: None, SetClock())
+    work = asyncio.ensure_future(asyncio.Event().wait())
+
+    async def await_it() -> None:
+        await work
+
+    call = asyncio.ensure_future(progress.during(await_it()))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    assert work.cancelled()

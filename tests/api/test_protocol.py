@@ -12,7 +12,7 @@ from roundtab.api.protocol import METHODS, VERSION
 EXPECTED = """
 status capabilities.list manifests.verify manifests.make jobs.create jobs.start jobs.cancel jobs.retry jobs.delete
 jobs.get jobs.list jobs.logs jobs.series jobs.state jobs.artifacts checkpoints.list checkpoints.read participants.list
-participants.add_local requests.cancel
+participants.add_local requests.cancel jobs.validate validations.list
 """
 
 

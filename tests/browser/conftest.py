@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from contracts.api_world import CAPABILITIES
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request, async_playwright, expect
 
 from roundtab.publish import browsers, site
@@ -79,7 +80,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
             + f'[[site]]\norigin = "{hosts["no_training"][:-1]}"\ngrants = ["recordings"]\n',
             encoding="utf-8",
         )
-        capabilities = (Path(__file__).parent / "capabilities", PACKAGE / "capabilities" / "template")
+        own = Path(__file__).parent / "capabilities"
+        capabilities = (own, CAPABILITIES, PACKAGE / "capabilities" / "template")
         site.build(site.Settings(out=dist, capabilities=capabilities, sites=register))
         url = stack.enter_context(serve(dist))
         (pages / "index.html").write_text(HOST_PAGE.format(widget=url), encoding="utf-8")

@@ -172,7 +172,7 @@ async def missing_fields_are_refused(contract: Contract) -> None:
     required["checkpoints.read"] = ["job", "round"]
     required["manifests.make"] = ["files"]
     for method in METHODS:
-        if method not in ("status", "capabilities.list", "jobs.list"):
+        if method not in ("status", "capabilities.list", "jobs.list", "validations.list"):
             paths = [f"$.params.{name}" for name in required.get(method, ["job"])]
             await contract.refused(method, {}, "invalid_request", *paths)
 
@@ -238,7 +238,7 @@ async def files_that_did_not_come_along_are_refused(contract: Contract) -> None:
 async def what_does_not_exist_is_not_found(contract: Contract) -> None:
     """For every method that names a job; and for a round that was not committed."""
     about_jobs = [method for method, kind in METHODS.items() if "job" in kind.__dataclass_fields__]
-    assert len(about_jobs) == 13
+    assert len(about_jobs) == 15
     for method in about_jobs:
         for job in ("job-0000000000000000", "", "../" * 50, "x" * 100_000):
             params = {"job": job, "round": 1} if method == "checkpoints.read" else {"job": job}

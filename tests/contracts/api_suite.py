@@ -7,10 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from contracts import api_creation, api_lifecycle, api_lists, api_manifests, api_requests, api_results
+from contracts import (
+    api_creation,
+    api_lifecycle,
+    api_lists,
+    api_manifests,
+    api_requests,
+    api_results,
+    api_validations,
+)
 from contracts.api_world import Contract
 
 Rule = Callable[[Contract], Awaitable[None]]
 
-MODULES = (api_requests, api_manifests, api_creation, api_lifecycle, api_lists, api_results)
+MODULES = (api_requests, api_manifests, api_creation, api_lifecycle, api_lists, api_results, api_validations)
 RULES: tuple[Rule, ...] = tuple(rule for module in MODULES for rule in module.RULES)

@@ -23,6 +23,8 @@ from roundtab.records.jobs import TERMINAL, Job, Status
 from roundtab.records.rounds import LogEntry
 
 CLASSIFIER = "tabular-classifier@1.0.0"
+CAPABILITIES = Path(__file__).parent / "capabilities"
+"""Models that do what a rule needs; whoever runs the rules has them in its catalogue."""
 SAMPLES = Path(__file__).parents[2] / "site" / "samples"
 PATIENCE = 60.0
 """Seconds until an event that does not come is given up."""

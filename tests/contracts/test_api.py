@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from contracts.api_suite import MODULES, RULES, Rule
-from contracts.api_world import Contract
+from contracts.api_world import CAPABILITIES, Contract
 from contracts.late_store import LateStore
 from training.world import nothing_left
 
@@ -21,14 +21,14 @@ from roundtab.api.service import Service
 from roundtab.capabilities.catalogue import Catalogue
 from roundtab.checkpoints.memory_store import MemoryDatabase, MemoryStore
 
-CAPABILITIES = Path(roundtab.capabilities.__file__).parent
+BUILT_IN = Path(roundtab.capabilities.__file__).parent
 
 
 @asynccontextmanager
 async def in_process(store: type[MemoryStore] = MemoryStore) -> AsyncIterator[Contract]:
     """The API of an engine in this process; at the end nothing of it is left."""
     database = MemoryDatabase()
-    engine = local_engine(Catalogue.of_folders(CAPABILITIES), store(database))
+    engine = local_engine(Catalogue.of_folders(BUILT_IN, CAPABILITIES), store(database))
 
     async def stored() -> dict[str, int]:
         return {table: len(rows) for table, rows in database.tables.items()}

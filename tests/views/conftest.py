@@ -12,9 +12,21 @@ import pytest
 from roundtab.api.protocol import EngineStatus, JobPage, JobState, Site, Storage
 from roundtab.records.capabilities import CapabilityInfo, Fit, Inference, ParameterInfo
 from roundtab.records.ids import JobId, ParticipantId, Sha256
-from roundtab.records.jobs import CapabilityRef, DatasetRef, Job, JobItem, Metric, Participant, Rounds, Work, job_item
+from roundtab.records.jobs import (
+    CapabilityRef,
+    DatasetRef,
+    FileEntry,
+    Job,
+    JobItem,
+    Metric,
+    Participant,
+    Rounds,
+    Work,
+    job_item,
+)
 from roundtab.records.rounds import Checkpoint, LogEntry, QueueState, Round
 from roundtab.records.spec import Spec
+from roundtab.records.validations import Measured, Validation
 from roundtab.views.html import VOID, Node, text
 from roundtab.views.workspace.api_state import pretty
 from roundtab.views.workspace.state import Connection, OpenJob, WorkspaceState
@@ -162,6 +174,33 @@ class Make:
             )
             for each in rounds
         )
+
+    @staticmethod
+    def held_out(**changes: Any) -> DatasetRef:
+        """Validation data of one file."""
+        files = (FileEntry(path="validation.csv", bytes=1, sha256=Sha256("a" * 64)),)
+        return replace(DatasetRef(name="digits", sha256=SHA, files=files, rows=359), **changes)
+
+    @staticmethod
+    def validation(number: int = 4, accuracy: float = 0.9, loss: float = 0.3, **changes: Any) -> Validation:
+        """A round on a file that was chosen."""
+        made = Validation(
+            id=f"validation-{number}",
+            job=ID,
+            round=number,
+            checkpoint_sha256=SHA,
+            capability=CapabilityRef(name="tabular-classifier", version="1.0.0", sha256=SHA),
+            dataset=Make.held_out(name="room-7", rows=120),
+            data_sha256=Sha256("b" * 64),
+            metrics={
+                "accuracy": Measured(value=accuracy, direction="maximize"),
+                "loss": Measured(value=loss, direction="minimize"),
+            },
+            count=120,
+            source="asked",
+            created_at=moment(100 + number),
+        )
+        return replace(made, **changes)
 
     @staticmethod
     def participant(number: int = 1, **changes: Any) -> Participant:

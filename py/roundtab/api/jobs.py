@@ -128,7 +128,7 @@ async def state(context: Context, request: JobsState) -> JobState:
         participants=engine.runs.participants(job.id),
         rounds=tuple(await _rounds(context, job)),
         checkpoints=tuple(await _checkpoints(context, job)),
-        validations=(),
+        validations=tuple(await engine.archive.validations.of(job.id)),
         logs=tuple(await engine.archive.logs(job.id, None, 1_000)),
         storage=await context.storage(),
         errors=(to_plain(job.error),) if job.error else (),

@@ -10,6 +10,7 @@ from roundtab.data.making import make_manifest
 from roundtab.data.manifest import parse_manifest
 from roundtab.data.verify import verify
 from roundtab.errors import InvalidData
+from roundtab.training.portions import only_held_out
 
 
 async def verify_manifest(context: Context, request: ManifestsVerify) -> Verified:
@@ -17,6 +18,7 @@ async def verify_manifest(context: Context, request: ManifestsVerify) -> Verifie
     files = context.given(request.files)
     try:
         manifest = parse_manifest(request.manifest)
+        manifest = only_held_out(manifest) if request.held_out else manifest
     except InvalidData as error:
         return Verified(ok=False, stage="structure", problems=error.problems, notes=(), files=())
     tell = context.progress.tell

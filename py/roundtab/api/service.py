@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from roundtab.api import catalogue, checkpoints, jobs, manifests, participants
+from roundtab.api import catalogue, checkpoints, jobs, manifests, participants, validations
 from roundtab.api.access import Caller, check
 from roundtab.api.context import Context, Handlers
 from roundtab.api.engine import Engine
@@ -23,6 +23,7 @@ HANDLERS: Handlers = {
     **jobs.HANDLERS,
     **checkpoints.HANDLERS,
     **participants.HANDLERS,
+    **validations.HANDLERS,
 }
 
 

@@ -81,6 +81,9 @@ async def _stored(promise: Awaitable[T]) -> T:
             raise StorageFull(
                 "The storage of this browser is full.", "Delete jobs that you no longer need, then try again."
             ) from None
+        if name == "VersionError":
+            problem = "What is stored in this browser was written by a newer version of Roundtab."
+            raise StorageFailed(problem, "Reload the page to get that version.") from None
         action = "Reload the page. If it happens again, allow site data for this address and free space."
         raise StorageFailed(f"The browser did not store the data ({name}: {error}).", action) from None
 

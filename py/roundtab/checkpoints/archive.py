@@ -17,8 +17,9 @@ from roundtab.checkpoints.copies import DataCopies
 from roundtab.checkpoints.history import History
 from roundtab.checkpoints.logbook import Level, Logbook
 from roundtab.checkpoints.store import Batch, Store, Usage
+from roundtab.checkpoints.validations import Validations
 from roundtab.clock import Clock, first_free
-from roundtab.errors import NotFound, RoundtabError, StaleLeader, StorageFailed
+from roundtab.errors import Conflict, NotFound, RoundtabError, StaleLeader, StorageFailed
 from roundtab.records.codec import from_plain, to_text
 from roundtab.records.events import (
     CheckpointSaved,
@@ -27,10 +28,12 @@ from roundtab.records.events import (
     JobUpdated,
     LogAppended,
     RoundCompleted,
+    ValidationCompleted,
 )
 from roundtab.records.ids import JobId, Sha256
 from roundtab.records.jobs import Job, JobItem, job_item
 from roundtab.records.rounds import Checkpoint, LogEntry, QueueState, Round
+from roundtab.records.validations import Validation
 from roundtab.records.values import Json
 
 log = logging.getLogger(__name__)
@@ -55,6 +58,7 @@ class Archive:
         self._writing = asyncio.Lock()
         """One write at a time, told of before the next: subscribers hear of log entries in their order."""
         self.history = History(store, self._writing, clock)
+        self.validations = Validations(store, self._writing, clock)
         self._sweeps = False
         self.epoch = 0
 
@@ -144,16 +148,16 @@ class Archive:
         return job
 
     async def reset(self, job_id: JobId, change: Change) -> Job:
-        """Write a job that is retried: rounds, checkpoints and queue go, logs stay behind an attempt divider."""
+        """Write a job that is retried: rounds with what belongs to them and queue go, logs stay behind a divider."""
         async with self._writing:
             job = change(self.job(job_id))
             batch = Batch()
-            self.history.clear(batch, job_id)
+            self._clear(batch, job_id)
             entry = await self._logbook.entry(job, "info", f"Attempt {job.attempt}")
             self._put_job(batch, job, {})
             self._logbook.put(batch, job_id, entry)
             await self._store.commit(batch)
-            self.history.cleared(job_id)
+            self._cleared(job_id)
             self._jobs[job_id], self._latest[job_id] = job, {}
             self._announce(JobUpdated(job=job_id, item=self.item(job)))
             self._announce(LogAppended(job=job_id, entry=entry))
@@ -164,9 +168,9 @@ class Archive:
         async with self._writing:
             check(self.job(job_id))
             batch = Batch(deletes=[("jobs", job_id)], clears=[("logs", f"{job_id}/"), ("manifests", f"{job_id}/")])
-            self.history.clear(batch, job_id)
+            self._clear(batch, job_id)
             await self._store.commit(batch)
-            self.history.cleared(job_id)
+            self._cleared(job_id)
             del self._jobs[job_id], self._latest[job_id]
             self._logbook.forget(job_id)
             self._announce(JobUpdated(job=job_id, item=None))
@@ -211,6 +215,33 @@ class Archive:
             self._announce(CheckpointSaved(job=job_id, checkpoint=checkpoint))
             for entry in entries:
                 self._announce(LogAppended(job=job_id, entry=entry))
+
+    async def keep_validation(self, job: Job, validation: Validation, message: str) -> None:
+        """Write a validation of a checkpoint of `job`, as the record was then, with a log entry.
+
+        Raises `NotFound` or `Conflict` when the job was deleted or retried meanwhile.
+        """
+        async with self._writing:
+            if self.job(job.id).attempt != job.attempt:
+                problem = f"Round {validation.round} was cleared by a retry while it was being validated."
+                raise Conflict(problem, "Validate a round of the new attempt.")
+            values = {name: each.value for name, each in validation.metrics.items()}
+            entry = await self._logbook.entry(job, "info", message, {"data_sha256": validation.data_sha256, **values})
+            batch = Batch()
+            self.validations.put(batch, validation)
+            self._logbook.put(batch, job.id, entry)
+            await self._store.commit(batch)
+            self.validations.kept(validation)
+            self._announce(ValidationCompleted(job=job.id, validation=validation))
+            self._announce(LogAppended(job=job.id, entry=entry))
+
+    def _clear(self, batch: Batch, job: JobId) -> None:
+        self.history.clear(batch, job)
+        self.validations.clear(batch, job)
+
+    def _cleared(self, job: JobId) -> None:
+        self.history.cleared(job)
+        self.validations.cleared(job)
 
     # Logs -------------------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
-Table = Literal["jobs", "logs", "rounds", "queues", "checkpoints", "weights", "manifests", "files", "chunks"]
+Table = Literal[
+    "jobs", "logs", "rounds", "queues", "checkpoints", "weights", "validations", "manifests", "files", "chunks"
+]
 TABLES: tuple[Table, ...] = (
     "jobs",
     "logs",
@@ -13,10 +15,12 @@ TABLES: tuple[Table, ...] = (
     "queues",
     "checkpoints",
     "weights",
+    "validations",
     "manifests",
     "files",
     "chunks",
 )
+"""All of them. A table may be added: a database that lacks it gets it and keeps its rows. None may be removed."""
 
 Value: TypeAlias = str | bytes | memoryview
 """JSON text of a record, or bytes (at most 32 MiB: browsers refuse single values from 127 MiB)."""

@@ -9,6 +9,7 @@ from roundtab.records.codec import from_plain, to_plain
 from roundtab.records.ids import JobId
 from roundtab.records.jobs import JobItem, Participant
 from roundtab.records.rounds import Checkpoint, LogEntry, Round
+from roundtab.records.validations import Validation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +69,15 @@ class LogAppended:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ValidationCompleted:
+    """A checkpoint was validated on request."""
+
+    tag: ClassVar[str] = "validation.completed"
+    job: JobId
+    validation: Validation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RequestProgress:
     """A long call reports how far it is."""
 
@@ -88,6 +98,7 @@ Event = (
     | CheckpointSaveFailed
     | ParticipantUpdated
     | LogAppended
+    | ValidationCompleted
     | RequestProgress
 )
 
@@ -106,6 +117,7 @@ _KINDS: dict[str, type[Event]] = {
         CheckpointSaveFailed,
         ParticipantUpdated,
         LogAppended,
+        ValidationCompleted,
         RequestProgress,
     )
 }

@@ -5,7 +5,7 @@ The checks go from cheap to dear, and a stage that finds problems reports all of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -14,23 +14,18 @@ from roundtab.capabilities.definition import check_parameters
 from roundtab.checkpoints.archive import Archive, Part
 from roundtab.checkpoints.copies import FILE_CHUNK
 from roundtab.clock import Clock
-from roundtab.data.dataset import Dataset, concatenate
 from roundtab.data.files import FileSource
 from roundtab.data.manifest import Manifest, Resource
 from roundtab.data.names import match_names
-from roundtab.data.reading import read_data
-from roundtab.data.verify import unreadable, verify
-from roundtab.errors import InvalidData, Problem
+from roundtab.errors import Problem
 from roundtab.nn.optimizers import make_optimizer
 from roundtab.records.capabilities import CapabilityInfo
 from roundtab.records.fitting import training_faults
 from roundtab.records.ids import JobId, Sha256, new_id
-from roundtab.records.jobs import CapabilityRef, DatasetRef, FileEntry, Job, Rounds, Work
+from roundtab.records.jobs import CapabilityRef, Job, Rounds, Work
 from roundtab.records.spec import Spec
 from roundtab.training.plan import work_total
-
-Tell = Callable[[int, int, str, str], None]
-"""Progress: done, total, unit, what is being done. It may raise `Stopped`."""
+from roundtab.training.portions import Intake, Portion, Tell, only_held_out, unlike
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,28 +37,6 @@ class Application:
     validation: Manifest | None
     files: Sequence[FileSource]
     created_by: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Portion:
-    """The training or the held-out data: its manifest, the resources used, and what they hold."""
-
-    part: Part
-    manifest: Manifest
-    resources: tuple[Resource, ...]
-    data: Dataset
-
-    @property
-    def reference(self) -> DatasetRef:
-        """How the job record names it."""
-        entries = [FileEntry(path=each.path, bytes=each.bytes, sha256=each.sha256) for each in self.resources]
-        return DatasetRef(
-            name=self.manifest.name,
-            version=self.manifest.version,
-            sha256=self.manifest.sha256,
-            files=tuple(entries),
-            rows=len(self.data.labels),
-        )
 
 
 async def admit(
@@ -81,11 +54,12 @@ async def admit(
     info = catalogue.info(spec.capability)
     parameters = check_parameters(info, spec.parameters)
     make_optimizer(spec.trainer.optimizer, spec.trainer.learning_rate, spec.trainer.optimizer_options)
+    intake = Intake(files=application.files, clock=clock, tell=tell, spared="Nothing has been created.")
     portions = [
-        await _read(part, manifest, resources, application, clock, tell)
-        for part, manifest, resources in await _verified(application, info, clock, tell)
+        await intake.read(part, manifest, resources)
+        for part, manifest, resources in await _verified(application, info, intake)
     ]
-    _check_fit(portions, info)
+    _check_fit(portions, info, intake)
     if spec.local_trainers is None:
         spec = replace(spec, local_trainers=local_trainers)
     train, held_out = portions[0], portions[1] if len(portions) > 1 else None
@@ -113,12 +87,12 @@ async def admit(
         rounds=Rounds(done=0, total=trainer.rounds),
         created_at=clock.now(),
     )
-    await _keep(job, portions, application.files, archive, tell)
+    await _keep(job, portions, archive, intake)
     return archive.job(job.id)
 
 
 async def _verified(
-    application: Application, info: CapabilityInfo, clock: Clock, tell: Tell
+    application: Application, info: CapabilityInfo, intake: Intake
 ) -> list[tuple[Part, Manifest, tuple[Resource, ...]]]:
     """The parts of the data whose files passed names, sizes and checksums; the training data first."""
     manifest, validation = application.manifest, application.validation
@@ -148,43 +122,18 @@ async def _verified(
                 action="Create the job without validation data.",
             )
         )
-    if problems:
-        raise _rejected("data", problems)
+    intake.refuse("data", problems)
     parts: list[tuple[Part, Manifest, tuple[Resource, ...]]] = [("train", manifest, train)]
     if held_out:
         parts.append(("validation", manifest, held_out))
     elif validation:
-        parts.append(("validation", validation, validation.part("validation") or validation.resources))
-    for each in [manifest, validation] if validation else [manifest]:
-        result = await verify(
-            each, application.files, clock, lambda done, total, what: tell(done, total, "bytes", what)
-        )
-        problems += result.problems
-    if problems:
-        raise _rejected("files", problems)
+        validation = only_held_out(validation)
+        parts.append(("validation", validation, validation.resources))
+    await intake.verify(manifest, *([validation] if validation else []))
     return parts
 
 
-async def _read(
-    part: Part,
-    manifest: Manifest,
-    resources: tuple[Resource, ...],
-    application: Application,
-    clock: Clock,
-    tell: Tell,
-) -> Portion:
-    tables, sources = [], match_names(manifest, application.files).found
-    for number, resource in enumerate(resources):
-        tell(number, len(resources), "files", f"Reading {resource.path}")
-        source = sources[resource.path]
-        try:
-            tables.append(await read_data(source, resource, clock))
-        except OSError as error:
-            raise _unreadable(resource, error) from None
-    return Portion(part=part, manifest=manifest, resources=resources, data=concatenate(tables))
-
-
-def _check_fit(portions: Sequence[Portion], info: CapabilityInfo) -> None:
+def _check_fit(portions: Sequence[Portion], info: CapabilityInfo, intake: Intake) -> None:
     """Refuse data that the model cannot be trained on, or held-out data of another form than the training data."""
     train = portions[0].data
     problems = [
@@ -192,35 +141,16 @@ def _check_fit(portions: Sequence[Portion], info: CapabilityInfo) -> None:
         for problem, action in training_faults(train.form, info)
     ]
     for held_out in portions[1:]:
-        if held_out.data.feature_names != train.feature_names:
-            mine, theirs = len(held_out.data.feature_names), len(train.feature_names)
-            problems.append(
-                Problem(
-                    path="$.validation",
-                    problem=f"It has {mine} features, the training data has {theirs} (or other names).",
-                    action="Give validation data with the same columns in the same order.",
-                )
-            )
-        if held_out.data.classes != train.classes:
-            problems.append(
-                Problem(
-                    path="$.validation",
-                    problem=f"It has {len(held_out.data.classes)} classes, the training data has {len(train.classes)}.",
-                    action="Give validation data with the same classes.",
-                )
-            )
-    if problems:
-        raise _rejected("data", problems)
+        problems += unlike(held_out.data, train.feature_names, train.classes, "$.validation")
+    intake.refuse("data", problems)
 
 
-async def _keep(
-    job: Job, portions: Sequence[Portion], files: Sequence[FileSource], archive: Archive, tell: Tell
-) -> None:
+async def _keep(job: Job, portions: Sequence[Portion], archive: Archive, intake: Intake) -> None:
     """Copy the files that are not there yet, then write the job; after a failure none of it stays."""
     entries = {resource.sha256: resource for portion in portions for resource in portion.resources}
     sources: dict[str, FileSource] = {}
     for portion in portions:
-        sources |= match_names(portion.manifest, files).found
+        sources |= match_names(portion.manifest, intake.files).found
     total, done = sum(each.bytes for each in entries.values()), 0
     try:
         with archive.copies.arriving(set(entries)):
@@ -228,23 +158,14 @@ async def _keep(
                 source = sources[resource.path]
                 known = await archive.copies.has(sha256)
                 for offset in range(0, 0 if known else source.size, FILE_CHUNK):
-                    tell(done + offset, total, "bytes", f"Copying {resource.path}")
+                    intake.tell(done + offset, total, "bytes", f"Copying {resource.path}")
                     try:
                         piece = await source.read(offset, FILE_CHUNK)
                     except OSError as error:
-                        raise _unreadable(resource, error) from None
+                        raise intake.unreadable(resource, error) from None
                     await archive.copies.keep(sha256, offset, piece)
                 done += resource.bytes
             await archive.create(job, {portion.part: portion.manifest.text for portion in portions})
     except BaseException:
         await archive.sweep()
         raise
-
-
-def _unreadable(resource: Resource, error: OSError) -> InvalidData:
-    return _rejected("files", [Problem(path=resource.path, problem=unreadable(error), action="Choose it again.")])
-
-
-def _rejected(what: str, problems: Sequence[Problem]) -> InvalidData:
-    count = f"{len(problems)} problem" + ("s" if len(problems) > 1 else "")
-    return InvalidData(f"The {what} did not pass: {count}. Nothing has been created.", "Resolve each one.", problems)

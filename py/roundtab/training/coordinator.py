@@ -172,7 +172,11 @@ class Coordinator:
         rows = self._plan.validation_rows
         if rows is None:
             return {}
-        return await self._by_somebody(lambda member: evaluate(self._plan, member, self._weights, rows))
+        capability, within = self._job.capability, self._settings.deadline_s
+        evaluated = await self._by_somebody(
+            lambda member: evaluate(member, capability, self._weights, self._inputs, rows, within=within)
+        )
+        return evaluated.metrics
 
     async def _by_somebody(self, do: Callable[[Member], Awaitable[T]]) -> T:
         """Let one participant do something, the one that failed least; when it is lost, the next one."""

@@ -30,14 +30,17 @@ class Errands:
     async def trainer(self) -> AsyncIterator[Member]:
         """A trainer that is ready for tasks; it has ended when the block has.
 
-        Raises `Unavailable` or `ParticipantLost` when none can be had.
+        Raises `Unavailable` or `ParticipantLost` when none can be had, or when it is lost within the block.
         """
         roster = Roster(self._clock, lambda _: None)
         try:
             member = await self._ready(roster)
             if not member.connected:
                 raise ParticipantLost(member.record.problem or "The trainer ended.", "Try again.")
-            yield member
+            try:
+                yield member
+            except ParticipantLost as error:
+                raise ParticipantLost(error.problem, "Try again.") from None
         finally:
             await roster.close()
 

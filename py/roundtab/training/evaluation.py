@@ -8,6 +8,7 @@ import numpy as np
 
 from roundtab.errors import TrainingFailed
 from roundtab.records.ids import new_id
+from roundtab.records.jobs import CapabilityRef
 from roundtab.records.values import Blob
 from roundtab.training.messages import Evaluated, EvaluateTask, InitTask, Update, pack, unpack
 from roundtab.training.plan import Plan
@@ -37,21 +38,24 @@ async def start_weights(plan: Plan, member: Member) -> dict[str, np.ndarray]:
     return weights
 
 
-async def evaluate(plan: Plan, member: Member, weights: Mapping[str, np.ndarray], rows: Blob) -> dict[str, float]:
-    """The model's metrics on `rows` (packed features and labels), computed by `member`, not by the engine."""
+async def evaluate(
+    member: Member,
+    capability: CapabilityRef,
+    weights: Mapping[str, np.ndarray],
+    inputs: Blob,
+    rows: Blob,
+    *,
+    within: float,
+) -> Evaluated:
+    """The model's metrics on `rows` (packed features and labels), computed by `member`, not by the engine.
+
+    `inputs` are the packed input statistics; `within` is in seconds.
+    """
     state = member.record.state
     member.note(state="evaluating")
-    answer = await member.ask(
-        EvaluateTask(
-            lease=new_id("lease"),
-            capability=plan.job.capability,
-            weights=pack(weights),
-            inputs=plan.inputs(),
-            rows=rows,
-        ),
-        within=plan.job.config.trainer.deadline_s,
-    )
+    task = EvaluateTask(lease=new_id("lease"), capability=capability, weights=pack(weights), inputs=inputs, rows=rows)
+    answer = await member.ask(task, within=within)
     member.note(state=state)
     if not isinstance(answer, Evaluated):
         raise TrainingFailed("The answer is no evaluation.", _VERSIONS)
-    return answer.metrics
+    return answer

@@ -13,12 +13,13 @@ from roundtab.records.events import (
     ParticipantUpdated,
     RequestProgress,
     RoundCompleted,
+    ValidationCompleted,
 )
 from roundtab.records.ids import JobId, ParticipantId
 from roundtab.records.jobs import Job, JobItem, Participant, job_item
 from roundtab.records.rounds import Checkpoint, LogEntry, Round
 from roundtab.views.workspace.live import with_event
-from roundtab.views.workspace.state import NewJob, OpenJob, WorkspaceState
+from roundtab.views.workspace.state import NewJob, OpenJob, ValidateForm, WorkspaceState
 
 
 @pytest.fixture
@@ -130,3 +131,25 @@ def test_progress_is_shown_while_the_form_is_busy() -> None:
     assert with_event(busy, replace(event, id="of another tab")) is busy
     idle = WorkspaceState()
     assert with_event(idle, event) is idle
+
+
+def test_progress_of_a_validation_is_shown_in_its_form(job: Job) -> None:
+    """While that is busy with this very call."""
+    event = RequestProgress(id="c", done=0, total=0, unit="rows", what="Evaluating round 4")
+    state = with_event(showing(job, validate=ValidateForm(busy="validating", call="c")), event)
+    assert state.open
+    assert state.open.validate.progress == event
+    idle = showing(job, validate=ValidateForm(call="c"))
+    assert with_event(idle, event) is idle
+
+
+def test_validations_grow_and_go_with_a_retry(job: Job, make: Any) -> None:
+    """One that is heard of twice counts once."""
+    state = showing(job)
+    for number in (1, 2, 2):
+        state = with_event(state, ValidationCompleted(job=job.id, validation=make.validation(number)))
+    assert state.open
+    assert [each.round for each in state.open.validations] == [1, 2]
+    state = with_event(state, JobUpdated(job=job.id, item=job_item(replace(job, attempt=2), {})))
+    assert state.open
+    assert state.open.validations == ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -80,8 +81,29 @@ def test_the_error_of_a_regressor_is_better_where_it_is_smaller(make: Any, read:
 def test_without_validation_no_round_is_best(make: Any, read: Any) -> None:
     """And there is no validation line to explain."""
     document = panel(make, read, rounds=make.rounds(4, validation=False))
-    assert "No validation data, so no round is marked best." in document.one("figcaption").words
+    assert document.one("figcaption").words == (
+        "Higher is better, as the model declares. No validation data, so no round is marked best. "
+        "Lower training loss alone does not establish quality on unseen examples."
+    )
     assert document.one("ul", class_="legend").words == "training"
+
+
+def test_without_validation_the_way_to_it_is_a_click_away(make: Any, read: Any) -> None:
+    """For a model that can be evaluated; with validation values nobody is sent there."""
+    rounds = make.rounds(4, validation=False)
+    link = panel(make, read, rounds=rounds).one("a")
+    assert (link.words, link["href"]) == ("Validate with a file", "#field-validate-round")
+    assert not panel(make, read).all("a")
+    opened = make.opened(rounds=rounds)
+    mute = (make.capability(evaluation="none"),)
+    assert not read(metrics_panel(opened, opened.job, mute)).all("a")
+
+
+def test_values_that_are_no_numbers_are_not_called_missing(make: Any, read: Any) -> None:
+    """There is validation data; it only shows nothing."""
+    words = panel(make, read, make.job(1), rounds=make.rounds(1, val_accuracy=math.nan)).one("figcaption").words
+    assert "No validation value is a number, so no round is marked best." in words
+    assert "No validation data" not in words
 
 
 def test_a_single_metric_needs_no_switch(make: Any, read: Any) -> None:

@@ -20,6 +20,7 @@ from roundtab.views.workspace.state import (
     NewJob,
     OpenJob,
     Trouble,
+    ValidateForm,
     WorkspaceState,
 )
 
@@ -34,7 +35,14 @@ def pictures(make: Any) -> dict[str, WorkspaceState]:
     chosen = ChosenData(manifest=ChosenFile(name="m.json", size=1), files=(ChosenFile(name="a.csv", size=2),))
     progress = RequestProgress(id="x", done=1, total=3, unit="bytes", what="Checking checksums: a.csv")
     own = NewJob(values={"data": "own", "validation": "other"}, data=chosen, validation=chosen)
+    validate = ValidateForm(held_out=chosen)
+    others = (make.validation(2, job="job-other"),)
+    validated = {"validations": (make.validation(),), "others": others}
     made = {
+        "validated": make.job_page(make.job(validation_dataset=make.held_out()), **validated),
+        "validating": make.job_page(validate=replace(validate, busy="validating", progress=progress)),
+        "held-out files": make.job_page(validate=replace(validate, trouble=trouble, done=make.validation())),
+        "held-out files checked": make.job_page(validate=replace(validate, busy="checking", progress=progress)),
         "first paint": WorkspaceState(),
         "unavailable": WorkspaceState(connection=Connection(phase="unavailable", reason="R.", action="A.")),
         "jobs": make.state(),
@@ -94,6 +102,9 @@ def test_text_from_outside_is_text(make: Any, read: Any) -> None:
     # a metric's name is an id too, so blanks must not stand in it
     metric = "val_" + bad.replace(" ", "")
     rounds = make.rounds(4, **{metric: 1.0, metric.replace("val_", "train_"): 1.0})
+    chosen = ChosenData(manifest=ChosenFile(name=bad, size=1), files=(ChosenFile(name=bad, size=1),), trouble=trouble)
+    measured = make.validation().metrics["loss"]
+    hostile = make.validation(dataset=make.held_out(name=bad), data_sha256=bad, metrics={bad: measured})
     opened = make.opened(
         job,
         rounds=rounds,
@@ -102,11 +113,13 @@ def test_text_from_outside_is_text(make: Any, read: Any) -> None:
         state_text=bad,
         search="<script>",
         trouble=trouble,
+        validations=(hostile,),
+        others=(replace(hostile, job=bad.replace(" ", "")),),
+        validate=ValidateForm(held_out=chosen, trouble=trouble, done=hostile),
     )
     item = make.item(name=bad, capability=reference, error=job.error, status="failed")
     info = make.capability(title=bad, name=bad, version=bad)
     sample = Sample(id=bad, title=bad, features=1, classes=2, rows=1, validation_rows=1, bytes=1)
-    chosen = ChosenData(manifest=ChosenFile(name=bad, size=1), files=(ChosenFile(name=bad, size=1),), trouble=trouble)
     progress = RequestProgress(id=bad, done=1, total=2, unit=bad, what=bad)
     form = NewJob(values={"data": "own", "name": bad}, data=chosen, busy="checking", progress=progress, trouble=trouble)
     base = make.state(capabilities=(info,), samples=(sample,), jobs=make.jobs(item), jobs_trouble=trouble)

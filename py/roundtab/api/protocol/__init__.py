@@ -42,6 +42,7 @@ from roundtab.api.protocol.results import (
     LogPage,
     Series,
 )
+from roundtab.api.protocol.validations import JobsValidate, ValidationList, ValidationsList
 
 __all__ = [
     "METHODS",
@@ -72,6 +73,7 @@ __all__ = [
     "JobsSeries",
     "JobsStart",
     "JobsState",
+    "JobsValidate",
     "LogPage",
     "Made",
     "Manifest",
@@ -86,5 +88,7 @@ __all__ = [
     "Site",
     "Storage",
     "ValidationInput",
+    "ValidationList",
+    "ValidationsList",
     "Verified",
 ]

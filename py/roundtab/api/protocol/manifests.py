@@ -30,6 +30,8 @@ class ManifestsVerify(Request[Verified], method="manifests.verify", response=Ver
 
     manifest: Manifest
     files: Files = ()
+    held_out: bool = False
+    """Only what would be validated on: the files of its validation split, or all where it has none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from roundtab.api.protocol.base import Request, Storage
 from roundtab.records.ids import JobId
 from roundtab.records.jobs import Job, Participant
 from roundtab.records.rounds import Checkpoint, LogEntry, QueueState, Round
+from roundtab.records.validations import Validation
 from roundtab.records.values import Blob, Json, Limits
 
 
@@ -59,7 +60,8 @@ class JobState:
     participants: tuple[Participant, ...]
     rounds: tuple[Round, ...]
     checkpoints: tuple[Checkpoint, ...]
-    validations: tuple[Json, ...]
+    validations: tuple[Validation, ...]
+    """Those that were asked for; what the rounds have from the job's own validation data is in `rounds`."""
     logs: tuple[LogEntry, ...]
     storage: Storage
     errors: tuple[Json, ...]

@@ -26,6 +26,7 @@ from roundtab.browser.pages import widget
 from roundtab.browser.pages.new_job import NewJobForm
 from roundtab.browser.pages.reader import Reader
 from roundtab.browser.pages.screen import Picture, Screen
+from roundtab.browser.pages.validation import ValidationProgram
 from roundtab.clock import SystemClock
 from roundtab.errors import RoundtabError
 from roundtab.records.ids import JobId
@@ -55,6 +56,7 @@ class Workspace:
         self._reader = Reader(self._client, self._clock, lambda: self._state, self._put, self._leave_job)
         self._screen = Screen(page, self._picture, lambda: title(self._state))
         self._form = NewJobForm(self._client, lambda: self._state, self._put, self._open_job, page.download)
+        self._validation = ValidationProgram(self._client, lambda: self._state, self._put, page.download)
         self._actions: dict[str, Callable[[dict[str, Any]], Awaitable[None]]] = {
             "jobs.reload": lambda _: self._reader.read_jobs(),
             "jobs.more": lambda _: self._reader.more_jobs(),
@@ -73,8 +75,11 @@ class Workspace:
             "state.copy": lambda _: self._copy("state"),
             "form.create": lambda _: self._form.create(),
             "form.stop": lambda _: self._form.stop(),
-            "manifest.make": lambda data: self._form.make(data["role"]),
-            "manifest.download": lambda data: self._form.download(data["role"]),
+            "manifest.make": lambda data: self._form_of(data["role"]).make(data["role"]),
+            "manifest.download": lambda data: self._form_of(data["role"]).download(data["role"]),
+            "validation.validate": lambda _: self._validation.validate(),
+            "validation.stop": lambda _: self._validation.stop(),
+            "validations.compare": lambda _: self._validation.compare(),
             "connection.retry": lambda _: self._reload_page(),
         }
 
@@ -96,12 +101,13 @@ class Workspace:
         return Picture(main=page_view(self._state), rail=rail)
 
     def _put(self, state: WorkspaceState) -> None:
-        """A new state. Running jobs and a creation make the browser ask before the page is left."""
+        """A new state. Running jobs, a creation and a validation make the browser ask before the page is left."""
         if state is self._state:
             return
         self._state = state
         running = any(each.status == "running" for each in (state.jobs.items if state.jobs else ()))
-        self._page.askBeforeLeaving(running or state.form.busy == "creating")
+        validating = state.open is not None and state.open.validate.busy == "validating"
+        self._page.askBeforeLeaving(running or state.form.busy == "creating" or validating)
         self._screen.changed()
 
     def _change(self, **changes: Any) -> None:
@@ -126,10 +132,16 @@ class Workspace:
             spawn(self._actions[event["action"]](event["data"]))  # type: ignore[arg-type]
         elif name == "state.search" and self._state.open:
             self._change_open(self._state.open.id, search=event["value"])
-        elif name and event["value"] is None:
-            self._form.choose(name, list(files))
         elif name:
-            self._form.enter(name, event["value"])
+            form = self._form_of(name)
+            if event["value"] is None:
+                form.choose(name, list(files))
+            else:
+                form.enter(name, event["value"])
+
+    def _form_of(self, name: str) -> NewJobForm | ValidationProgram:
+        """The form that has a field, or a role of files, of this name."""
+        return self._validation if name.split(".")[0] in ("validate", "held_out") else self._form
 
     def _went(self, fragment: str) -> None:
         """The address changed: another part of the page is shown from its top."""

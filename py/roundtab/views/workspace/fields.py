@@ -54,7 +54,7 @@ def _limit(value: float | None) -> str | None:
 
 def choice(name: str, value: str, title: str, words: str, *, checked: bool) -> Element:
     """One of several radio cards."""
-    own = f"choice-{name}-{value}"
+    own = f"choice-{name.replace('.', '-')}-{value}"
     return el(
         "label",
         {"class": "choice", "for": own},

@@ -1,4 +1,4 @@
-"""The chosen files of the form: the inputs, and a table that says of each file what the check found."""
+"""The chosen files of a form: the inputs, and a table that says of each file what the check found."""
 
 from __future__ import annotations
 
@@ -13,9 +13,17 @@ from roundtab.views.format import exact_bytes, percent, plural
 from roundtab.views.html import Attribute, Child, Element, el
 from roundtab.views.workspace.fields import field_id
 from roundtab.views.workspace.making import making
-from roundtab.views.workspace.state import ChosenData, NewJob
+from roundtab.views.workspace.state import ChosenData, Form
 
-Role = Literal["data", "validation"]
+Role = Literal["data", "validation", "held_out"]
+"""What files are chosen for: the data and the validation data of a new job, or to validate a round of a job on."""
+
+SPARED = {
+    "data": "Nothing has been created.",
+    "validation": "Nothing has been created.",
+    "held_out": "The job is as it was.",
+}
+"""What rejected files have not changed."""
 
 STAGES = {"manifest": ("parse", "structure"), "names": ("names",), "sizes": ("sizes",), "checksums": ("checksums",)}
 """What the checks are called, in their order, and the stages of the API that they stand for."""
@@ -26,10 +34,11 @@ _MANIFEST_HELP = "datapackage.json, or a list of checksums to make one from"
 
 def inputs(role: Role) -> Element:
     """The two file inputs. They are never made anew, for a browser forgets the chosen files with the element."""
-    titles = {"data": "Data files", "validation": "Validation files"}
+    titles = {"data": "Data files", "validation": "Validation files", "held_out": "Held-out files"}
     helps = {
         "data": "Every file that the manifest names, with its original name",
-        "validation": "Every file that its manifest names",
+        "validation": "Every file of its validation split, or all that it names",
+        "held_out": "Every file of its validation split, or all that it names",
     }
     return el(
         "div",
@@ -57,8 +66,9 @@ def _input(name: str, label: str, help: str, more: dict[str, Attribute]) -> Elem
     )
 
 
-def files_table(role: Role, data: ChosenData, form: NewJob, problems: Sequence[Problem]) -> Element | None:
+def files_table(role: Role, data: ChosenData, form: Form, problems: Sequence[Problem]) -> Element | None:
     """What was chosen and what the check found; None while nothing is chosen."""
+    stop = "validation.stop" if role == "held_out" else "form.stop"
     if data.manifest is None and not data.files:
         return None
     rows = _rows(role, data, form.busy == "checking", problems)
@@ -66,10 +76,9 @@ def files_table(role: Role, data: ChosenData, form: NewJob, problems: Sequence[P
     return el(
         "div",
         {"class": "stack", "id": f"{role}-check"},
-        progress_line(form) if form.busy == "checking" else None,
+        progress_line(form, "Checking …", stop) if form.busy == "checking" else None,
         issue(
-            f"{failed} of {plural(len(rows), 'file')} {'was' if failed == 1 else 'were'} rejected. "
-            "Nothing has been created.",
+            f"{failed} of {plural(len(rows), 'file')} {'was' if failed == 1 else 'were'} rejected. " + SPARED[role],
             id=f"{role}-rejected",
         )
         if failed
@@ -85,17 +94,16 @@ def files_table(role: Role, data: ChosenData, form: NewJob, problems: Sequence[P
     )
 
 
-def progress_line(form: NewJob) -> Element:
-    """How far a long call is, with the button that stops it."""
+def progress_line(form: Form, words: str, stop: str) -> Element:
+    """How far a long call is, with the button that sends `stop`; `words` until it has reported."""
     progress = form.progress
-    words = "Checking …" if form.busy == "checking" else "Creating …"
     if progress:
         words = f"{progress.what}, {percent(progress.done, progress.total)}." if progress.total else f"{progress.what}."
     return el(
         "div",
         {"class": "row"},
         el("p", {"class": "note"}, words),
-        button("Stop", "form.stop", style="outline", small=True),
+        button("Stop", stop, style="outline", small=True),
     )
 
 
@@ -135,6 +143,8 @@ def _is_manifests(path: str, role: Role, data: ChosenData) -> bool:
     """Whether a problem with this path belongs to the manifest of `role`."""
     if data.verified and path.startswith("$") and path in {each.path for each in data.verified.problems}:
         return True
+    if role == "held_out":
+        return path.startswith("$")
     if role == "validation":
         return path.startswith("$.validation")
     return path.startswith(("$.manifest", "$.files"))
@@ -164,12 +174,13 @@ def _row(role: Role, number: int, file: _File) -> Element:
         el("th", {"scope": "row"}, file.name),
         cell("Result", status(*file.result)),
         cell("Size", exact_bytes(file.size), number=True),
-        cell("Problem", _problems(role, number, file), span=6) if file.problems else _details(file.result[1]),
+        cell("Problem", _problems(role, number, file), span=6) if file.problems else _details(role, file.result[1]),
     )
 
 
-def _details(result: str) -> Element:
-    words = {"Not used": "The manifest does not name this file.", "Passed": "As in the manifest"}.get(result)
+def _details(role: Role, result: str) -> Element:
+    unused = "The manifest does not name this file." if role == "data" else "It is not one of the held-out files."
+    words = {"Not used": unused, "Passed": "As in the manifest"}.get(result)
     return cell("Details", el("span", {"class": "note"}, words), span=6) if words else el("td")
 
 

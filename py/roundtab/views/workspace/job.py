@@ -14,6 +14,7 @@ from roundtab.views.workspace.metrics import metrics_panel
 from roundtab.views.workspace.participants import participants_panel
 from roundtab.views.workspace.progress import progress_panel
 from roundtab.views.workspace.state import OpenJob, WorkspaceState
+from roundtab.views.workspace.validation import validation_panel
 from roundtab.views.workspace.words import job_status, job_title, phase
 
 
@@ -32,6 +33,7 @@ def job_section(state: WorkspaceState, opened: OpenJob) -> Element:
         participants_panel(opened, job, state.now),
         metrics_panel(opened, job, state.capabilities or ()),
         checkpoints_panel(opened, job, state.capabilities or ()),
+        validation_panel(state, opened, job),
         log_panel(opened, job),
         api_state_panel(opened),
     )

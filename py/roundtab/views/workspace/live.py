@@ -13,6 +13,7 @@ from roundtab.records.events import (
     ParticipantUpdated,
     RequestProgress,
     RoundCompleted,
+    ValidationCompleted,
 )
 from roundtab.records.ids import JobId
 from roundtab.records.jobs import Job, JobItem
@@ -32,8 +33,7 @@ def with_event(state: WorkspaceState, event: Event) -> WorkspaceState:
     if isinstance(event, JobUpdated):
         return _job_updated(state, event.job, event.item)
     if isinstance(event, RequestProgress):
-        mine = state.form.busy and state.form.call == event.id
-        return replace(state, form=replace(state.form, progress=event)) if mine else state
+        return _progress(state, event)
     opened = state.open
     if opened is None or event.job != opened.id or (opened.job is None and opened.reading is None):
         return state
@@ -55,6 +55,7 @@ def read(state: WorkspaceState, number: int, answer: JobState, now: str) -> Work
         job=answer.job,
         rounds=answer.rounds,
         checkpoints=answer.checkpoints,
+        validations=answer.validations,
         participants=answer.participants,
         logs=answer.logs,
         state_text=pretty(answer),
@@ -67,6 +68,14 @@ def read(state: WorkspaceState, number: int, answer: JobState, now: str) -> Work
     state = replace(state, open=fresh)
     for event in opened.heard:
         state = with_event(state, event)
+    return state
+
+
+def _progress(state: WorkspaceState, event: RequestProgress) -> WorkspaceState:
+    if state.form.busy and state.form.call == event.id:
+        return replace(state, form=replace(state.form, progress=event))
+    if state.open and state.open.validate.busy and state.open.validate.call == event.id:
+        return replace(state, open=replace(state.open, validate=replace(state.open.validate, progress=event)))
     return state
 
 
@@ -86,6 +95,9 @@ def _in_open_job(opened: OpenJob, event: Event) -> OpenJob:
             others = [each for each in opened.participants if each.id != participant.id]
             together = sorted([*others, participant], key=lambda each: each.number)
             return replace(opened, participants=tuple(together))
+        case ValidationCompleted(validation=validation):
+            known = tuple(each for each in opened.validations if each.id != validation.id)
+            return replace(opened, validations=(*known, validation))
         case LogAppended(entry=entry):
             before = tuple(each for each in opened.logs if each.seq < entry.seq)
             return replace(opened, logs=(*before, entry))
@@ -104,7 +116,7 @@ def _job_updated(state: WorkspaceState, job: JobId, item: JobItem | None) -> Wor
     if record is None:
         return replace(state, open=opened)
     if item.attempt != record.attempt:
-        opened = replace(opened, rounds=(), checkpoints=(), participants=())
+        opened = replace(opened, rounds=(), checkpoints=(), validations=(), participants=())
     shared = {name: getattr(item, name) for name in _SHARED}
     return replace(state, open=replace(opened, job=replace(record, **shared)))
 

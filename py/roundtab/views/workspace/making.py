@@ -5,10 +5,10 @@ from __future__ import annotations
 from roundtab.errors import Problem
 from roundtab.views.components import button, note
 from roundtab.views.html import Element, el
-from roundtab.views.workspace.state import ChosenData, NewJob
+from roundtab.views.workspace.state import ChosenData, Form
 
 
-def making(role: str, data: ChosenData, form: NewJob) -> Element | None:
+def making(role: str, data: ChosenData, form: Form) -> Element | None:
     """What a person can do about the manifest; None where the chosen one is to be used as it is."""
     reason = _reason(data)
     if data.made is None and reason is None:
@@ -37,7 +37,7 @@ def _reason(data: ChosenData) -> str | None:
     return None
 
 
-def _button(role: str, form: NewJob) -> Element:
+def _button(role: str, form: Form) -> Element:
     busy = form.busy == "checking"
     label = "Make a manifest from these files"
     return el("div", {"class": "row"}, button(label, "manifest.make", style="outline", busy=busy, role=role))

@@ -13,6 +13,8 @@ from roundtab.views.components import note, panel, segments
 from roundtab.views.format import metric_title, metric_words
 from roundtab.views.html import Element, el
 from roundtab.views.workspace.state import OpenJob
+from roundtab.views.workspace.validate_form import FIRST_FIELD, INVITATION, why_never
+from roundtab.views.workspace.words import capability_of
 
 
 def metrics_panel(opened: OpenJob, job: Job, catalogue: Sequence[CapabilityInfo]) -> Element:
@@ -34,8 +36,9 @@ def metrics_panel(opened: OpenJob, job: Job, catalogue: Sequence[CapabilityInfo]
             "figure",
             {"class": "chart"},
             chart.node,
-            el("figcaption", {"class": "note"}, _words(shown, job, best, catalogue)),
+            el("figcaption", {"class": "note"}, _words(shown, job, best, opened.rounds, catalogue)),
         ),
+        _invitation(opened, job, catalogue),
         aside=el("div", {"class": "row"}, _legend(opened.rounds, shown), _switch(names, shown)),
     )
 
@@ -59,13 +62,16 @@ def _switch(names: Sequence[str], shown: str) -> Element | None:
     return segments("Metric", "metric.choose", "metric", [(name, metric_title(name)) for name in names], shown)
 
 
-def _words(shown: str, job: Job, best: int | None, catalogue: Sequence[CapabilityInfo]) -> str:
+def _words(shown: str, job: Job, best: int | None, rounds: Sequence[Round], catalogue: Sequence[CapabilityInfo]) -> str:
     words = []
     direction = _direction(shown, job, catalogue)
     if direction:
         words.append(f"{'Higher' if direction == 'maximize' else 'Lower'} is better, as the model declares.")
-    if best is None:
+    if best is None and _validated(rounds, job):
+        words.append("No validation value is a number, so no round is marked best.")
+    elif best is None:
         words.append("No validation data, so no round is marked best.")
+        words.append("Lower training loss alone does not establish quality on unseen examples.")
     else:
         by = "" if shown == job.metric.name else f" by {metric_words(job.metric.name)}"
         words.append(
@@ -75,8 +81,20 @@ def _words(shown: str, job: Job, best: int | None, catalogue: Sequence[Capabilit
     return " ".join(words)
 
 
+def _validated(rounds: Sequence[Round], job: Job) -> bool:
+    return any(f"val_{job.metric.name}" in each.metrics for each in rounds)
+
+
+def _invitation(opened: OpenJob, job: Job, catalogue: Sequence[CapabilityInfo]) -> Element | None:
+    """The way to validation values for a job that has none of its own."""
+    if _validated(opened.rounds, job) or why_never(opened, job, catalogue):
+        return None
+    link = el("a", {"href": f"#{FIRST_FIELD}", "role": "button", "class": "outline secondary small"}, INVITATION)
+    return el("p", {"class": "row"}, link)
+
+
 def _direction(shown: str, job: Job, catalogue: Sequence[CapabilityInfo]) -> str | None:
     if shown == job.metric.name:
         return job.metric.direction
-    known = next((each for each in catalogue if each.sha256 == job.capability.sha256), None)
+    known = capability_of(job, catalogue)
     return next((each.direction for each in known.metrics if each.name == shown), None) if known else None

@@ -12,6 +12,7 @@ from roundtab.records.events import Event, RequestProgress
 from roundtab.records.ids import JobId
 from roundtab.records.jobs import Job, Participant
 from roundtab.records.rounds import Checkpoint, FileFormat, LogEntry, Round
+from roundtab.records.validations import Validation
 from roundtab.views.workspace.samples import SAMPLES, Sample
 
 
@@ -67,20 +68,35 @@ class ChosenData:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NewJob:
-    """The form for a new job."""
+class Form:
+    """What every form with files is: what was entered, and the call that it is busy with."""
 
     values: dict[str, str] = field(default_factory=dict)
     """What the person entered, by field name; a field that is not here has its default."""
-    data: ChosenData = ChosenData()
-    validation: ChosenData = ChosenData()
-    busy: Literal["", "checking", "creating"] = ""
+    busy: Literal["", "checking", "creating", "validating"] = ""
     call: str = ""
     """The id of the call that it is busy with."""
     progress: RequestProgress | None = None
-    """How far the check or the creation is."""
+    """How far that is."""
     trouble: Trouble | None = None
-    """Why the last attempt to create was refused; cleared by the next change."""
+    """Why the last attempt was refused; cleared by the next change."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewJob(Form):
+    """The form for a new job."""
+
+    data: ChosenData = ChosenData()
+    validation: ChosenData = ChosenData()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValidateForm(Form):
+    """The form that validates a round of the open job."""
+
+    held_out: ChosenData = ChosenData()
+    done: Validation | None = None
+    """The result of the last attempt; cleared by the next change."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +111,11 @@ class OpenJob:
     participants: tuple[Participant, ...] = ()
     logs: tuple[LogEntry, ...] = ()
     """Oldest first."""
+    validations: tuple[Validation, ...] = ()
+    """Those that were asked for, oldest first."""
+    others: tuple[Validation, ...] | None = None
+    """Of other jobs on the same data; None until the person asks for them."""
+    validate: ValidateForm = ValidateForm()
     metric: str | None = None
     """The metric of the chart; None is the one that decides."""
     state_text: str | None = None
@@ -106,7 +127,7 @@ class OpenJob:
     """What checkpoints are downloaded as."""
     copied: Literal["", "state", "snippet"] = ""
     """What was just copied: the API state, or the code that opens a checkpoint."""
-    whole: frozenset[Literal["checkpoints", "log"]] = frozenset()
+    whole: frozenset[Literal["checkpoints", "log", "validations"]] = frozenset()
     """Lists that are shown to their end."""
     busy: frozenset[str] = frozenset()
     """Actions under way: `job.start`, `checkpoint.download 14 onnx`."""

@@ -29,7 +29,7 @@ def summary_panel(state: WorkspaceState, problems: Sequence[Problem]) -> Element
         el("dl", {"class": "pairs"}, [[el("dt", name), el("dd", value)] for name, value in _facts(state)]),
         _refusal(state),
         _problems(state, problems),
-        progress_line(state.form) if state.form.busy == "creating" else None,
+        progress_line(state.form, "Creating …", "form.stop") if state.form.busy == "creating" else None,
         el(
             "button",
             {"type": "submit", "id": "create-job", "aria-describedby": described, "disabled": reason is not None},

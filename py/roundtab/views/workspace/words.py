@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from roundtab.records.capabilities import CapabilityInfo
 from roundtab.records.jobs import Job, JobItem, Participant
 from roundtab.views.components import StatusKind
 from roundtab.views.format import clock_time, plural
@@ -21,6 +22,11 @@ def job_title(job: Job | JobItem) -> str:
     """What to call the job: its name, else its data, else its id."""
     dataset = job.dataset if isinstance(job, JobItem) else job.dataset.name if job.dataset else None
     return job.name or dataset or job.id
+
+
+def capability_of(job: Job, catalogue: Sequence[CapabilityInfo]) -> CapabilityInfo | None:
+    """The capability of a job, if the catalogue has exactly its code."""
+    return next((each for each in catalogue if each.sha256 == job.capability.sha256), None)
 
 
 def job_status(job: Job | JobItem) -> tuple[StatusKind, str]:

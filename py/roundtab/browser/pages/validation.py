@@ -1,0 +1,130 @@
+"""What happens in the validation panel: files are chosen and checked, a round is validated, other jobs are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from roundtab.api.client import Client, given
+from roundtab.api.protocol import JobsValidate, ValidationsList
+from roundtab.browser.files import BrowserFile
+from roundtab.browser.pages.chosen_files import ChosenFiles, manifest_text
+from roundtab.errors import RoundtabError, Stopped
+from roundtab.records.ids import JobId
+from roundtab.records.validations import Validation
+from roundtab.views.workspace.files import Role
+from roundtab.views.workspace.state import Trouble, ValidateForm, WorkspaceState
+from roundtab.views.workspace.validate_form import chosen_round, uses_own, why_never, why_not
+from roundtab.views.workspace.validation import grouped
+
+
+class ValidationProgram:
+    """The panel's program. `get` and `put` reach the page's state; what is chosen belongs to one job.
+
+    `save` saves bytes as a file of that name.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        get: Callable[[], WorkspaceState],
+        put: Callable[[WorkspaceState], None],
+        save: Callable[[str, Any], None],
+    ) -> None:
+        self._client = client
+        self._get = get
+        self._put = put
+        self._save = save
+        self._files: dict[JobId, ChosenFiles] = {}
+        """Those of the open job alone."""
+
+    def enter(self, name: str, value: str) -> None:
+        """A field was filled in."""
+        if opened := self._get().open:
+            values = {**opened.validate.values, name: value}
+            self._change(opened.id, values=values, trouble=None, done=None)
+
+    def choose(self, name: str, files: Sequence[Any]) -> None:
+        """Files were chosen in the input `name`."""
+        if opened := self._get().open:
+            self._of(opened.id).choose(name, files)
+
+    async def make(self, role: Role) -> None:
+        """Make a manifest of the chosen files."""
+        if opened := self._get().open:
+            await self._of(opened.id).make(role)
+
+    async def download(self, role: Role) -> None:
+        """Save the manifest."""
+        if opened := self._get().open:
+            await self._of(opened.id).download(role)
+
+    async def stop(self) -> None:
+        """Stop the check or the validation that is under way."""
+        if opened := self._get().open:
+            await self._of(opened.id).stop()
+
+    async def validate(self) -> None:
+        """Validate the chosen round on the chosen data, or show why not."""
+        state, opened = self._get(), self._get().open
+        if opened is None or opened.job is None or why_never(opened, opened.job, state.capabilities or ()):
+            return
+        if why_not(state, opened, opened.job):
+            return
+        job, form, files = opened.id, opened.validate, self._of(opened.id)
+        request = JobsValidate(job=job, round=chosen_round(form, opened))
+        call = files.begin("validating")
+        self._change(job, done=None)
+        try:
+            sent: list[BrowserFile] = []
+            if not uses_own(form, opened.job):
+                sent = files["held_out"].files
+                text = await manifest_text(files["held_out"].manifest)
+                request = replace(request, manifest=text, files=given(sent))
+            self._change(job, done=await self._client.call(request, sent, call))
+        except Stopped:
+            pass
+        except RoundtabError as error:
+            self._change(job, trouble=Trouble.of(error))
+        finally:
+            self._change(job, busy="", progress=None)
+
+    async def compare(self) -> None:
+        """Read what other jobs are worth on the data that the table has."""
+        state, opened = self._get(), self._get().open
+        if opened is None or opened.job is None:
+            return
+        job = opened.id
+        self._change_open(job, busy=opened.busy | {"validations.compare"}, trouble=None)
+        try:
+            found: list[Validation] = []
+            for group in grouped(opened, opened.job, state.capabilities or ()):
+                found += (await self._client.call(ValidationsList(dataset_sha256=group.sha256))).items
+            self._change_open(job, others=tuple(found))
+        except RoundtabError as error:
+            self._change_open(job, trouble=Trouble.of(error))
+        finally:
+            now = self._get().open
+            self._change_open(job, busy=(now.busy if now else frozenset()) - {"validations.compare"})
+
+    def _of(self, job: JobId) -> ChosenFiles:
+        """The files chosen for the open job; those chosen for another one before it are forgotten."""
+        if job not in self._files:
+            get, change = partial(self._form, job), partial(self._change, job)
+            self._files = {job: ChosenFiles(self._client, ("held_out",), get, change, self._save)}
+        return self._files[job]
+
+    def _form(self, job: JobId) -> ValidateForm:
+        opened = self._get().open
+        return opened.validate if opened and opened.id == job else ValidateForm()
+
+    def _change(self, job: JobId, **changes: Any) -> None:
+        self._change_open(job, validate=replace(self._form(job), **changes))
+
+    def _change_open(self, job: JobId, **changes: Any) -> None:
+        """Change the open job, unless another one is open by now."""
+        state = self._get()
+        if state.open and state.open.id == job:
+            self._put(replace(state, open=replace(state.open, **changes)))
