@@ -56,9 +56,11 @@ def test_a_folder_is_listed_and_then_verified(folder: Path, capsys: pytest.Captu
         "train.csv": "train", "held/test.csv": "validation",
     }  # fmt: skip
     assert main(["manifest", "verify", str(folder / "datapackage.json")]) == 0
-    first, last = capsys.readouterr().out.splitlines()
+    first, rare, shared, last = capsys.readouterr().out.splitlines()
     assert first.startswith("notes.md: The manifest does not list this file; it is not used.")
-    assert last == f"{folder / 'datapackage.json'} fits: names, sizes and checksums of 2 files."
+    assert rare.startswith("train.csv: There is one row only of the classes")
+    assert shared.startswith("held/test.csv: 2 validation rows are in the training data, too.")
+    assert last == f"{folder / 'datapackage.json'} fits: names, sizes, checksums and content of 2 files."
 
 
 def test_a_manifest_that_is_there_is_not_overwritten(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -185,4 +187,4 @@ def test_the_package_is_a_command(folder: Path) -> None:
     assert (made.returncode, made.stderr) == (0, "")
     checked = subprocess.run([*command, "verify"], cwd=folder, env=path, capture_output=True, text=True, check=False)
     assert (checked.returncode, checked.stderr) == (0, "")
-    assert checked.stdout.splitlines()[-1] == "datapackage.json fits: names, sizes and checksums of 2 files."
+    assert checked.stdout.splitlines()[-1] == "datapackage.json fits: names, sizes, checksums and content of 2 files."

@@ -13,13 +13,18 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import get_args
 
 from roundtab.clock import Slice, SystemClock
+from roundtab.data.content import notes_on, read_content
 from roundtab.data.disk import DiskFile, files_in
+from roundtab.data.files import FileSource
 from roundtab.data.importers.listing import LIST, Listed
 from roundtab.data.importers.sha256sum import read_checksums
 from roundtab.data.making import make_manifest
 from roundtab.data.manifest import MAX_BYTES, parse_manifest
+from roundtab.data.names import match_names
+from roundtab.data.resources import Resource, Split
 from roundtab.data.verify import verify
 from roundtab.errors import InvalidData, Problem, RoundtabError
 
@@ -90,7 +95,15 @@ async def _verify(options: argparse.Namespace) -> int:
     _print([*manifest.notes, *result.notes, *result.problems], options)
     if result.problems:
         return 1
-    print(f"{options.manifest} fits: names, sizes and checksums of {len(result.passed):,} files.")
+    found = match_names(manifest, files).found
+    parts: dict[Split, list[tuple[Resource, FileSource]]] = {
+        part: [(each, found[each.path]) for each in manifest.part(part) if each.label] for part in get_args(Split)
+    }
+    content = await read_content(parts, SystemClock(), _progress)
+    _print([*(await notes_on(content, parts, SystemClock())), *content.problems], options)
+    if content.problems:
+        return 1
+    print(f"{options.manifest} fits: names, sizes, checksums and content of {len(result.passed):,} files.")
     return 0
 
 

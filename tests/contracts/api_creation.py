@@ -43,7 +43,12 @@ async def files_that_fit_their_manifest_pass(contract: Contract) -> None:
     for data in (table(), sample("wine")):
         for manifest in (data.manifest, json.dumps(data.manifest), "\ufeff" + json.dumps(data.manifest, indent=2)):
             result = await verify(contract, manifest, *data.files, MemoryFile("notes.txt", b"mine"))
-            assert (result.ok, result.stage, result.files) == (True, "checksums", ("train.csv", "validation.csv"))
+            assert (result.ok, result.stage, result.files) == (True, "content", ("train.csv", "validation.csv"))
+            assert [each.path for each in result.notes if "does not list" in each.problem] == ["notes.txt"]
+            assert result.train
+            assert result.validation
+            assert (len(result.train.feature_names) > 1, result.train.classes_present > 1) == (True, True)
+            assert result.train.classes == result.validation.classes
 
 
 async def a_file_whose_name_is_in_another_unicode_form_is_that_file(contract: Contract) -> None:
@@ -257,7 +262,7 @@ async def a_job_whose_data_is_refused_leaves_nothing(contract: Contract) -> None
 
 
 async def a_long_call_reports_its_progress(contract: Contract) -> None:
-    """Under the id that the caller gave: each step from where it stands to its total, in bytes or files."""
+    """Under the id that the caller gave: each step from where it stands to its total, in bytes."""
     data = table()
     files = data.files
     request = JobsCreate(spec=contract.spec(), manifest=data.manifest, files=given(files))
@@ -267,7 +272,11 @@ async def a_long_call_reports_its_progress(contract: Contract) -> None:
     assert all(0 <= each["done"] <= each["total"] for each in heard)
     steps = list(dict.fromkeys(each["what"].partition(":")[0].partition(" ")[0] for each in heard))
     assert steps == ["Checking", "Reading", "Copying"]
-    assert [each["what"] for each in heard if each["done"] == each["total"]] == ["Checking checksums: validation.csv"]
+    assert {each["unit"] for each in heard} == {"bytes"}
+    assert [each["what"] for each in heard if each["done"] == each["total"]] == [
+        "Checking checksums: validation.csv",
+        "Reading validation.csv",
+    ]
     contract.events.clear()
     await contract.client.call(ManifestsVerify(manifest=data.manifest, files=given(files)), files, progress="again")
     assert contract.events[-1]["data"]["done"] == contract.events[-1]["data"]["total"] == sum(f.size for f in files)

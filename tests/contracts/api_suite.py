@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from contracts import (
+    api_bad_inputs,
     api_creation,
     api_lifecycle,
     api_lists,
@@ -20,5 +21,14 @@ from contracts.api_world import Contract
 
 Rule = Callable[[Contract], Awaitable[None]]
 
-MODULES = (api_requests, api_manifests, api_creation, api_lifecycle, api_lists, api_results, api_validations)
+MODULES = (
+    api_requests,
+    api_manifests,
+    api_bad_inputs,
+    api_creation,
+    api_lifecycle,
+    api_lists,
+    api_results,
+    api_validations,
+)
 RULES: tuple[Rule, ...] = tuple(rule for module in MODULES for rule in module.RULES)

@@ -26,8 +26,10 @@ from roundtab.api.protocol import (
     JobState,
     LogPage,
     Series,
+    ValidationInput,
 )
 from roundtab.capabilities.catalogue import Catalogue
+from roundtab.data.files import FileSource
 from roundtab.data.manifest import parse_manifest
 from roundtab.errors import InvalidRequest, Problem
 from roundtab.records.codec import from_plain, to_plain
@@ -37,16 +39,17 @@ from roundtab.records.rounds import Checkpoint, Round
 from roundtab.records.spec import Spec
 from roundtab.records.values import Blob, Json
 from roundtab.training.admission import Application, admit
+from roundtab.training.portions import Handed
 
 
 async def create(context: Context, request: JobsCreate) -> Job:
     """Check everything, copy the data, make a queued job; or make nothing."""
     engine = context.engine
+    files = context.given(request.files)
     application = Application(
         spec=from_plain(Spec, _with_defaults(request.spec, engine.catalogue), path="$.spec"),
-        manifest=parse_manifest(request.manifest),
-        validation=parse_manifest(request.validation.manifest) if request.validation else None,
-        files=context.given(request.files),
+        data=Handed(manifest=parse_manifest(request.manifest), files=files),
+        validation=_held_out(context, request.validation, files) if request.validation else None,
         created_by=context.caller.site.origin,
     )
     job = await admit(
@@ -59,6 +62,12 @@ async def create(context: Context, request: JobsCreate) -> Job:
         local_trainers=engine.trainers.default_count,
     )
     return await _whole(context, job)
+
+
+def _held_out(context: Context, given: ValidationInput, files: list[FileSource]) -> Handed:
+    """Held-out data under a manifest of its own, and with files of its own where it has some."""
+    own = context.given(given.files)
+    return Handed(manifest=parse_manifest(given.manifest), files=own or files)
 
 
 async def start(context: Context, request: JobsStart) -> Job:

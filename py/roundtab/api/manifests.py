@@ -5,32 +5,47 @@ from __future__ import annotations
 from roundtab.api.context import Context, Handlers
 from roundtab.api.protocol import Made, ManifestsMake, ManifestsVerify, Verified
 from roundtab.clock import Slice
+from roundtab.data.content import notes_on, read_content
 from roundtab.data.importers.sha256sum import read_checksums
 from roundtab.data.making import make_manifest
 from roundtab.data.manifest import parse_manifest
+from roundtab.data.resources import Split
 from roundtab.data.verify import verify
 from roundtab.errors import InvalidData
-from roundtab.training.portions import only_held_out
+from roundtab.training.portions import Handed, only_held_out
 
 
 async def verify_manifest(context: Context, request: ManifestsVerify) -> Verified:
-    """Structure, names, sizes, checksums: all problems of the first stage that has any."""
+    """Structure, names, sizes, checksums, content: all problems of the first stage that has any."""
     files = context.given(request.files)
     try:
         manifest = parse_manifest(request.manifest)
         manifest = only_held_out(manifest) if request.held_out else manifest
     except InvalidData as error:
         return Verified(ok=False, stage="structure", problems=error.problems, notes=(), files=())
-    tell = context.progress.tell
-    result = await verify(
-        manifest, files, context.engine.clock, lambda done, total, what: tell(done, total, "bytes", what)
-    )
+    clock = context.engine.clock
+
+    def tell(done: int, total: int, what: str) -> None:
+        context.progress.tell(done, total, "bytes", what)
+
+    result = await verify(manifest, files, clock, tell)
+    notes = (*manifest.notes, *result.notes)
+    if result.problems:
+        return Verified(ok=False, stage=result.stage, problems=result.problems, notes=notes, files=result.passed)
+    handed = Handed(manifest=manifest, files=files)
+    splits: tuple[Split, ...] = ("validation",) if request.held_out else ("train", "validation")
+    parts = {each: handed.pairs(manifest.resources if request.held_out else manifest.part(each)) for each in splits}
+    content = await read_content(parts, clock, tell)
+    wrong = {each.path for each in content.problems}
+    forms = {part: data.form for part, data in content.datasets.items()}
     return Verified(
-        ok=not result.problems,
-        stage=result.stage,
-        problems=result.problems,
-        notes=(*manifest.notes, *result.notes),
-        files=result.passed,
+        ok=not content.problems,
+        stage="content",
+        problems=tuple(content.problems),
+        notes=(*notes, *(await notes_on(content, parts, clock))),
+        files=tuple(path for path in result.passed if path not in wrong),
+        train=forms.get("train"),
+        validation=forms.get("validation"),
     )
 
 

@@ -51,24 +51,26 @@ def training_faults(data: DataForm, info: CapabilityInfo) -> Iterator[Fault]:
         yield "Every row is of the same class; two at least are needed.", "Add rows of other classes."
 
 
-def held_out_faults(data: DataForm, feature_names: tuple[str, ...], classes: tuple[str, ...]) -> Iterator[Fault]:
-    """What keeps a model that was trained on these features and classes from being validated on `data`."""
+def held_out_faults(
+    data: DataForm, feature_names: tuple[str, ...], classes: tuple[str, ...], other: str = "the training data"
+) -> Iterator[Fault]:
+    """What keeps `data` from being used with other data, which has these features and classes and is called `other`."""
     mine, theirs = len(data.feature_names), len(feature_names)
     action = "Give validation data with the same columns in the same order."
     if mine != theirs:
-        yield f"It has {_count(mine, 'feature', 'features')}, the training data has {theirs:,}.", action
+        yield f"It has {_count(mine, 'feature', 'features')}, {other} has {theirs:,}.", action
     elif data.feature_names != feature_names:
         pairs = zip(data.feature_names, feature_names, strict=True)
-        number, (own, other) = next((n, pair) for n, pair in enumerate(pairs, start=1) if pair[0] != pair[1])
-        yield f"Feature {number:,} is {own[:60]!r}; in the training data it is {other[:60]!r}.", action
+        number, (own, theirs_named) = next((n, pair) for n, pair in enumerate(pairs, start=1) if pair[0] != pair[1])
+        yield f"Feature {number:,} is {own[:60]!r}; in {other} it is {theirs_named[:60]!r}.", action
     mine, theirs = len(data.classes), len(classes)
     action = "Give validation data with the same classes in the same order."
     if mine != theirs:
-        yield f"It has {_count(mine, 'class', 'classes')}, the training data has {theirs:,}.", action
+        yield f"It has {_count(mine, 'class', 'classes')}, {other} has {theirs:,}.", action
     elif data.classes != classes:
         pairs = zip(data.classes, classes, strict=True)
-        number, (own, other) = next((n, pair) for n, pair in enumerate(pairs) if pair[0] != pair[1])
-        yield f"Class {number:,} is {own[:60]!r}; in the training data it is {other[:60]!r}.", action
+        number, (own, theirs_named) = next((n, pair) for n, pair in enumerate(pairs) if pair[0] != pair[1])
+        yield f"Class {number:,} is {own[:60]!r}; in {other} it is {theirs_named[:60]!r}.", action
 
 
 def _between(least: int, most: int, one: str, many: str) -> str:

@@ -14,9 +14,7 @@ from roundtab.capabilities.definition import check_parameters
 from roundtab.checkpoints.archive import Archive, Part
 from roundtab.checkpoints.copies import FILE_CHUNK
 from roundtab.clock import Clock
-from roundtab.data.files import FileSource
-from roundtab.data.manifest import Manifest, Resource
-from roundtab.data.names import match_names
+from roundtab.data.resources import Resource
 from roundtab.errors import Problem
 from roundtab.nn.optimizers import make_optimizer
 from roundtab.records.capabilities import CapabilityInfo
@@ -25,7 +23,7 @@ from roundtab.records.ids import JobId, Sha256, new_id
 from roundtab.records.jobs import CapabilityRef, Job, Rounds, Work
 from roundtab.records.spec import Spec
 from roundtab.training.plan import work_total
-from roundtab.training.portions import Intake, Portion, Tell, only_held_out, unlike
+from roundtab.training.portions import Handed, Intake, Portion, Tell, only_held_out, unlike
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,9 +31,8 @@ class Application:
     """What a coordinator hands in."""
 
     spec: Spec
-    manifest: Manifest
-    validation: Manifest | None
-    files: Sequence[FileSource]
+    data: Handed
+    validation: Handed | None
     created_by: str | None
 
 
@@ -54,11 +51,8 @@ async def admit(
     info = catalogue.info(spec.capability)
     parameters = check_parameters(info, spec.parameters)
     make_optimizer(spec.trainer.optimizer, spec.trainer.learning_rate, spec.trainer.optimizer_options)
-    intake = Intake(files=application.files, clock=clock, tell=tell, spared="Nothing has been created.")
-    portions = [
-        await intake.read(part, manifest, resources)
-        for part, manifest, resources in await _verified(application, info, intake)
-    ]
+    intake = Intake(clock=clock, tell=tell, spared="Nothing has been created.")
+    portions = await intake.read(await _verified(application, info, intake))
     _check_fit(portions, info, intake)
     if spec.local_trainers is None:
         spec = replace(spec, local_trainers=local_trainers)
@@ -93,10 +87,10 @@ async def admit(
 
 async def _verified(
     application: Application, info: CapabilityInfo, intake: Intake
-) -> list[tuple[Part, Manifest, tuple[Resource, ...]]]:
+) -> dict[Part, tuple[Handed, Sequence[Resource]]]:
     """The parts of the data whose files passed names, sizes and checksums; the training data first."""
-    manifest, validation = application.manifest, application.validation
-    train, held_out = manifest.part("train"), manifest.part("validation")
+    data, validation = application.data, application.validation
+    train, held_out = data.manifest.part("train"), data.manifest.part("validation")
     problems = []
     if not train:
         problems.append(
@@ -123,13 +117,13 @@ async def _verified(
             )
         )
     intake.refuse("data", problems)
-    parts: list[tuple[Part, Manifest, tuple[Resource, ...]]] = [("train", manifest, train)]
+    parts: dict[Part, tuple[Handed, Sequence[Resource]]] = {"train": (data, train)}
     if held_out:
-        parts.append(("validation", manifest, held_out))
+        parts["validation"] = data, held_out
     elif validation:
-        validation = only_held_out(validation)
-        parts.append(("validation", validation, validation.resources))
-    await intake.verify(manifest, *([validation] if validation else []))
+        validation = replace(validation, manifest=only_held_out(validation.manifest))
+        parts["validation"] = validation, validation.manifest.resources
+    await intake.verify(data, *([validation] if validation else []))
     return parts
 
 
@@ -147,20 +141,16 @@ def _check_fit(portions: Sequence[Portion], info: CapabilityInfo, intake: Intake
 
 async def _keep(job: Job, portions: Sequence[Portion], archive: Archive, intake: Intake) -> None:
     """Copy the files that are not there yet, then write the job; after a failure none of it stays."""
-    entries = {resource.sha256: resource for portion in portions for resource in portion.resources}
-    sources: dict[str, FileSource] = {}
-    for portion in portions:
-        sources |= match_names(portion.manifest, intake.files).found
-    total, done = sum(each.bytes for each in entries.values()), 0
+    entries = {resource.sha256: (resource, file) for portion in portions for resource, file in portion.files}
+    total, done = sum(resource.bytes for resource, _ in entries.values()), 0
     try:
         with archive.copies.arriving(set(entries)):
-            for sha256, resource in entries.items():
-                source = sources[resource.path]
+            for sha256, (resource, file) in entries.items():
                 known = await archive.copies.has(sha256)
-                for offset in range(0, 0 if known else source.size, FILE_CHUNK):
+                for offset in range(0, 0 if known else file.size, FILE_CHUNK):
                     intake.tell(done + offset, total, "bytes", f"Copying {resource.path}")
                     try:
-                        piece = await source.read(offset, FILE_CHUNK)
+                        piece = await file.read(offset, FILE_CHUNK)
                     except OSError as error:
                         raise intake.unreadable(resource, error) from None
                     await archive.copies.keep(sha256, offset, piece)

@@ -5,16 +5,16 @@ Creating a job and validating one take their data in here, so that held-out data
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from roundtab.checkpoints.archive import Part
 from roundtab.clock import Clock
-from roundtab.data.dataset import Dataset, concatenate
+from roundtab.data.content import read_content
+from roundtab.data.dataset import Dataset
 from roundtab.data.files import FileSource
 from roundtab.data.manifest import Manifest, Resource
 from roundtab.data.names import match_names
-from roundtab.data.reading import read_data
 from roundtab.data.verify import unreadable, verify
 from roundtab.errors import InvalidData, Problem
 from roundtab.records.fitting import held_out_faults
@@ -30,13 +30,13 @@ class Portion:
 
     part: Part
     manifest: Manifest
-    resources: tuple[Resource, ...]
+    files: tuple[tuple[Resource, FileSource], ...]
     data: Dataset
 
     @property
     def reference(self) -> DatasetRef:
         """How records name it."""
-        entries = [FileEntry(path=each.path, bytes=each.bytes, sha256=each.sha256) for each in self.resources]
+        entries = [FileEntry(path=each.path, bytes=each.bytes, sha256=each.sha256) for each, _ in self.files]
         return DatasetRef(
             name=self.manifest.name,
             version=self.manifest.version,
@@ -55,35 +55,46 @@ def only_held_out(manifest: Manifest) -> Manifest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Intake:
-    """The files that came with one call."""
+class Handed:
+    """A manifest and the files that were handed in with it."""
 
+    manifest: Manifest
     files: Sequence[FileSource]
+
+    def pairs(self, resources: Sequence[Resource]) -> tuple[tuple[Resource, FileSource], ...]:
+        """Resources with their files, once those were verified."""
+        found = match_names(self.manifest, self.files).found
+        return tuple((each, found[each.path]) for each in resources)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intake:
+    """Takes in what came with one call."""
+
     clock: Clock
     tell: Tell
     spared: str
     """How every refusal ends: what it has not changed."""
 
-    async def verify(self, *manifests: Manifest) -> None:
+    async def verify(self, *handed: Handed) -> None:
         """Check names, sizes and checksums. Raises `InvalidData` with the problems of all manifests."""
         problems: list[Problem] = []
-        for each in manifests:
-            result = await verify(
-                each, self.files, self.clock, lambda done, total, what: self.tell(done, total, "bytes", what)
-            )
-            problems += result.problems
+        for each in handed:
+            problems += (await verify(each.manifest, each.files, self.clock, self._bytes)).problems
         self.refuse("files", problems)
 
-    async def read(self, part: Part, manifest: Manifest, resources: tuple[Resource, ...]) -> Portion:
-        """The tables of verified files. Raises `InvalidData` for the first one with wrong content."""
-        tables, sources = [], match_names(manifest, self.files).found
-        for number, resource in enumerate(resources):
-            self.tell(number, len(resources), "files", f"Reading {resource.path}")
-            try:
-                tables.append(await read_data(sources[resource.path], resource, self.clock))
-            except OSError as error:
-                raise self.unreadable(resource, error) from None
-        return Portion(part=part, manifest=manifest, resources=resources, data=concatenate(tables))
+    async def read(self, parts: Mapping[Part, tuple[Handed, Sequence[Resource]]]) -> list[Portion]:
+        """The data in verified files, part by part. Raises `InvalidData` with all problems of their content."""
+        files = {part: handed.pairs(resources) for part, (handed, resources) in parts.items()}
+        content = await read_content(files, self.clock, self._bytes)
+        self.refuse("files", content.problems)
+        return [
+            Portion(part=part, manifest=handed.manifest, files=files[part], data=content.datasets[part])
+            for part, (handed, _) in parts.items()
+        ]
+
+    def _bytes(self, done: int, total: int, what: str) -> None:
+        self.tell(done, total, "bytes", what)
 
     def refuse(self, what: str, problems: Sequence[Problem]) -> None:
         """Raise `InvalidData` if there are problems with `what`: files or data."""

@@ -16,6 +16,8 @@ class ValidationInput:
     """Held-out data under a manifest of its own."""
 
     manifest: Manifest
+    files: Files = ()
+    """Its files, where they are not among those of the training data; then names may stand in both."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from roundtab.api.protocol.base import Files, Manifest, Request
 from roundtab.errors import Problem
+from roundtab.records.fitting import DataForm
 from roundtab.records.values import Limits
 
 
@@ -22,6 +23,9 @@ class Verified:
     """What is odd about the manifest and the files and does no harm, such as files that the manifest does not list."""
     files: tuple[str, ...]
     """Paths that passed every stage so far."""
+    train: DataForm | None = None
+    """What the training data looks like, once all of it was read."""
+    validation: DataForm | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
