@@ -82,7 +82,7 @@ def content() -> Iterator[Case]:
     yield table(23, "byte order mark", "\ufeff" + HEADER + GOOD, "byte order mark")
     yield table(24, "too short", HEADER + GOOD + "1,2\n", "Row 6: The row has 2 cells instead of 3.")
     yield table(24, "too long", HEADER + "1,2,no,4\n" + GOOD, "Row 2: The row has 4 cells instead of 3.")
-    quoted = HEADER.replace("label", '"label"') + '1,2,"no"\n3,4,"y\nes"\n' + GOOD
+    quoted = HEADER.replace("label", '"label"') + '1,2,"no"\n3,4,"y\nes"\n5,5,"y\nes"\n' + GOOD
     yield table(24, "quoted line feed", quoted, **{"fl:classes": ["no", "yes", "y\nes"]})
     yield table(24, "open quote", HEADER + GOOD + '1,2,"no\n', "Row 6: A quotation mark is opened and never closed.")
     yield table(24, "long cell", HEADER + f'"{"9" * 140_000}",2,no\n', "more than 131,072 characters")

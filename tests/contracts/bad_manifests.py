@@ -99,7 +99,8 @@ def manifests() -> Iterator[Case]:
 def _bad_paths() -> Iterator[Case]:
     for path in (
         "../x", "a/..", "a/../b", "/etc/passwd", "C:\\x", "C:x", "..\\x", "\\\\?\\UNC\\x", "~x", "$HOME",
-        "%HomeDrive%", "file:x", "data:text/csv,x", "javascript:alert(1)", "https://example.org/a.csv", "a\0b", "a\x1bb",
+        "%HomeDrive%", "file:x", "data:text/csv,x", "javascript:alert(1)", "https://example.org/a.csv",
+        "a\0b", "a\x1bb",
         "a.", "a ", "a//b", "./a", "CON", "con.csv", "x" * 300, "a\u202eb",
     ):  # fmt: skip
         yield first(9, f"path {path[:20]!r}", "path", path, ".")
