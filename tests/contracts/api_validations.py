@@ -237,10 +237,10 @@ async def what_was_cleared_meanwhile_is_not_kept(contract: Contract) -> None:
     for request, expected in ((JobsRetry, Conflict), (JobsDelete, NotFound)):
         job = await trained(contract)
         behind = len(contract.events)
-        call = asyncio.ensure_future(validate(contract, job.id, 1, held_out(), "meanwhile"))
+        call = asyncio.ensure_future(error_of(validate(contract, job.id, 1, held_out(), "meanwhile")))
         await contract.heard(lambda event: event["data"].get("what") == "Evaluating round 1", behind=behind)
         await contract.client.call(request(job=job.id))
-        error = await error_of(call)
+        error = await call
         assert type(error) is expected
         assert error.action
     assert (await contract.stored())["validations"] == 0
@@ -280,12 +280,12 @@ async def a_validation_is_stopped_while_the_model_computes(contract: Contract) -
     """Its trainer ends with it; the next one is free to go."""
     job = await trained(contract, evaluation="waits")
     before = await picture(contract, job.id)
-    call = asyncio.ensure_future(validate(contract, job.id, 2, held_out(), "stop"))
+    call = asyncio.ensure_future(error_of(validate(contract, job.id, 2, held_out(), "stop")))
     await contract.heard(lambda event: event["data"].get("what") == "Evaluating round 2")
     for _ in range(20):
         await asyncio.sleep(0)
     await contract.client.call(RequestsCancel(id="stop"))
-    assert isinstance(await error_of(call), Stopped)
+    assert isinstance(await call, Stopped)
     assert await picture(contract, job.id) == before
 
 

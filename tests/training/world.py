@@ -211,7 +211,7 @@ async def nothing_left() -> AsyncIterator[None]:
             await asyncio.sleep(0)
         gc.collect()
         assert asyncio.all_tasks() <= before, f"tasks are left: {asyncio.all_tasks() - before}"
-        assert not unheard
+        assert not unheard, f"errors went unheard: {unheard}"
     finally:
         loop.set_exception_handler(None)
 
