@@ -6,6 +6,7 @@
  * element to its first mark or current row when the value changes, `data-morph-keep` leaves an element as it is.
  */
 import { Idiomorph } from "idiomorph";
+import { listenForDrops } from "./drops.js";
 
 /**
  * Makes the children of `element` what `html` says, keeping focus, selection, scroll positions and entered text. Where the
@@ -66,9 +67,10 @@ function reveal(element) {
 
 /**
  * Calls `handler` with everything that a person does below `root`: JSON text of `{type, action, name, value, checked,
- * data}`, and the chosen files where the element is a file input.
+ * data, paths}`, and the files that were chosen in a file input or dropped on an element with `data-drop="name"`.
  *
- * `type` is `click`, `input` (text while it is typed), `change` (choices and files) or `submit`.
+ * `type` is `click`, `input` (text while it is typed), `change` (choices and files), `drop` or `submit`. `paths` are
+ * those of dropped files below the folder that they were dropped in; null for chosen ones, which know theirs.
  * @param {HTMLElement} root
  * @param {(event: string, files: File[]) => void} handler
  */
@@ -106,6 +108,11 @@ export function listen(root, handler) {
     if (event.target instanceof Element && !holdsText(event.target)) tell("change", event.target);
   });
 
+  listenForDrops(root, (name, dropped) => {
+    const said = { type: "drop", action: null, name, value: null, checked: null, data: {}, paths: dropped.map(([path]) => path) };
+    handler(JSON.stringify(said), dropped.map(([, file]) => file));
+  });
+
   /**
    * @param {string} type
    * @param {Element} element
@@ -125,6 +132,7 @@ export function listen(root, handler) {
       value: field && !isFile ? element.value : null,
       checked: element instanceof HTMLInputElement ? element.checked : null,
       data,
+      paths: null,
     };
     const files = isFile ? [...(element.files ?? [])] : [];
     if (isFile) element.value = ""; // so that choosing the same file again is a change

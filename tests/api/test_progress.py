@@ -44,9 +44,17 @@ def test_a_step_reports_its_start_ten_times_a_second_and_its_end() -> None:
     )
     reports(Progress("id", told.append, clock), clock, *steps)
     assert told == [
-        RequestProgress(id="id", done=done, total=100, unit="bytes", what=what)
-        for done, what in ((0, "a"), (2, "a"), (100, "a"), (0, "b"))
+        RequestProgress(id="id", done=done, total=100, unit="bytes", what=what, rate=rate)
+        for done, what, rate in ((0, "a", None), (2, "a", 20.0), (100, "a", 625.0), (0, "b", None))
     ]
+
+
+def test_many_small_files_are_one_step() -> None:
+    """Ten thousand of them are not ten thousand events; the file that is told is the one at work then."""
+    told: list[Event] = []
+    clock = SetClock()
+    reports(Progress("id", told.append, clock), clock, *((n / 128, n, f"file {n}") for n in range(100)))
+    assert [each.what for each in told if isinstance(each, RequestProgress)] == [f"file {n}" for n in range(0, 100, 13)]
 
 
 def test_without_an_id_nothing_is_told_but_a_stop_still_stops() -> None:

@@ -13,7 +13,7 @@ from roundtab.records.events import Event, RequestProgress
 T = TypeVar("T")
 
 EVERY = 0.1
-"""Seconds between two reports of the same step."""
+"""Seconds between two reports of the same step, and before a rate means anything."""
 
 
 class Progress:
@@ -24,7 +24,10 @@ class Progress:
         self._announce = announce
         self._clock = clock
         self._stopped = False
-        self._told = (-EVERY, "")
+        self._told = -EVERY
+        self._step = (0.0, 0, 0)
+        """When the present step began, how much was done then, and its total."""
+        self._done = 0
         self._work: asyncio.Task[Any] | None = None
 
     def stop(self) -> None:
@@ -55,14 +58,23 @@ class Progress:
         return task.result()
 
     def tell(self, done: int, total: int, unit: str, what: str) -> None:
-        """Report that `done` of `total` units of the step `what` are done. Raises `Stopped`."""
+        """Report that `done` of `total` units of a step are done, and `what` at present. Raises `Stopped`.
+
+        A step begins with another total, or with less done than before.
+        """
         if self._stopped:
             raise _stopped()
         now = self._clock.seconds()
-        if self.id is None or (now - self._told[0] < EVERY and self._told[1] == what and done < total):
+        begins = total != self._step[2] or done < self._done
+        if begins:
+            self._step = (now, done, total)
+        self._done = done
+        if self.id is None or (now - self._told < EVERY and not begins and done < total):
             return
-        self._told = (now, what)
-        self._announce(RequestProgress(id=self.id, done=done, total=total, unit=unit, what=what))
+        self._told = now
+        spent, progress = now - self._step[0], done - self._step[1]
+        rate = progress / spent if spent >= EVERY and progress else None
+        self._announce(RequestProgress(id=self.id, done=done, total=total, unit=unit, what=what, rate=rate))
 
 
 def _stopped() -> Stopped:

@@ -11,11 +11,11 @@ from roundtab.browser.ffi import error_name, js_list, py_bytes
 
 
 class BrowserFile:
-    """A JavaScript File. Its path is `webkitRelativePath` below the picked folder, or its name."""
+    """A JavaScript File. Unless given, its path is `webkitRelativePath` below the picked folder, or its name."""
 
-    def __init__(self, file: Any) -> None:
+    def __init__(self, file: Any, path: str = "") -> None:
         self.file = file
-        self.path = str(file.webkitRelativePath).partition("/")[2] or str(file.name)
+        self.path = path or str(file.webkitRelativePath).partition("/")[2] or str(file.name)
         self.size = int(file.size)
 
     async def read(self, offset: int, length: int) -> bytes:

@@ -89,6 +89,8 @@ class RequestProgress:
     unit: str
     what: str
     """The step and what it works on, for people: «Checking checksums: train.csv»."""
+    rate: float | None = None
+    """Units a second since the step began; None where it only just did."""
 
 
 Event = (

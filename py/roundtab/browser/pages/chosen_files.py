@@ -14,8 +14,10 @@ from roundtab.data.importers.sha256sum import looks_like_list
 from roundtab.data.manifest import MAX_BYTES
 from roundtab.errors import InvalidData, Problem, RoundtabError, Stopped
 from roundtab.records.ids import new_id
-from roundtab.views.workspace.files import Role
+from roundtab.views.workspace.file_rows import Role
 from roundtab.views.workspace.state import ChosenData, ChosenFile, Form, Trouble
+
+MANIFEST = "datapackage.json"
 
 
 @dataclass(slots=True)
@@ -58,22 +60,48 @@ class ChosenFiles:
     def __getitem__(self, role: Role) -> Chosen:
         return self._chosen[role]
 
-    def choose(self, name: str, files: Sequence[Any]) -> None:
-        """Files were chosen in the input `name`, such as `data.manifest`; they are checked once all are there."""
-        if self._get().busy not in ("", "checking"):
-            return
+    def choose(self, name: str, files: Sequence[BrowserFile]) -> None:
+        """Files were chosen in the input `name`, such as `data.manifest`; they are checked once all are there.
+
+        A `datapackage.json` among data files is their manifest. Chosen files replace those of the same name.
+        """
         role = next(role for role in self._chosen if name.startswith(f"{role}."))
+        if not files or self._get().busy not in ("", "checking"):
+            return
         if self._shown(role) == ChosenData():
             self._chosen[role] = Chosen()  # the form was emptied meanwhile
         chosen, made = self._chosen[role], self._shown(role).made
-        if name.endswith(".manifest"):
-            chosen.manifest, made = (BrowserFile(files[0]), None) if files else (chosen.manifest, made)
-        else:
-            added = {each.path: each for each in map(BrowserFile, files)}
+        added = {each.path: each for each in files}
+        manifest = files[0] if name.endswith(".manifest") else added.pop(MANIFEST, None)
+        if manifest:
+            chosen.manifest, made = manifest, None
+        if not name.endswith(".manifest"):
             chosen.files = [*(each for each in chosen.files if each.path not in added), *added.values()]
+        self._changed(role, made)
+
+    def remove(self, role: Role, path: str) -> None:
+        """Take a chosen file out again; no path is that of the manifest."""
+        if self._get().busy not in ("", "checking"):
+            return
+        chosen, made = self._chosen[role], self._shown(role).made
+        if path:
+            chosen.files = [each for each in chosen.files if each.path != path]
+        else:
+            chosen.manifest, made = None, None
+        self._changed(role, made)
+
+    def check_again(self, role: Role) -> None:
+        """Something else is wanted of the chosen files."""
+        self._changed(role, self._shown(role).made)
+
+    def _changed(self, role: Role, made: tuple[Problem, ...] | None) -> None:
+        chosen = self._chosen[role]
         self._show(role, _data_of(chosen, made))
         if chosen.manifest and chosen.files:
             self._check_soon(role)
+        elif self._checking == role:
+            self._unchecked.pop(role, None)
+            spawn(self.stop())
 
     async def make(self, role: Role) -> None:
         """Make a manifest of the chosen files, and check it as if it had been chosen."""
@@ -82,7 +110,7 @@ class ChosenFiles:
 
     async def download(self, role: Role) -> None:
         """Save the manifest."""
-        self._save("datapackage.json", js_buffer((await manifest_text(self._chosen[role].manifest)).encode()))
+        self._save(MANIFEST, js_buffer((await manifest_text(self._chosen[role].manifest)).encode()))
 
     def begin(self, busy: str) -> str:
         """Note that a call begins; its id."""
@@ -130,7 +158,7 @@ class ChosenFiles:
             return False
         if role in self._unchecked:
             return False
-        chosen.manifest = text_file("datapackage.json", made.manifest)
+        chosen.manifest = text_file(MANIFEST, made.manifest)
         self._show(role, _data_of(chosen, made.notes))
         return True
 

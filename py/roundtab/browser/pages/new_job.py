@@ -19,7 +19,7 @@ from roundtab.errors import RoundtabError, Stopped
 from roundtab.records import strict_json
 from roundtab.records.ids import JobId
 from roundtab.records.values import Json
-from roundtab.views.workspace.files import Role
+from roundtab.views.workspace.file_rows import Role
 from roundtab.views.workspace.form import chosen_sample, uses_sample, validation_choice
 from roundtab.views.workspace.specification import form_problems, form_spec
 from roundtab.views.workspace.state import NewJob, Trouble, WorkspaceState
@@ -50,9 +50,13 @@ class NewJobForm:
         form = self._get().form
         self._change(values={**form.values, name: value}, trouble=None)
 
-    def choose(self, name: str, files: Sequence[Any]) -> None:
+    def choose(self, name: str, files: Sequence[BrowserFile]) -> None:
         """Files were chosen in the input `name`, such as `data.manifest`."""
         self._chosen.choose(name, files)
+
+    async def remove(self, role: Role, path: str) -> None:
+        """Take a chosen file out again."""
+        self._chosen.remove(role, path)
 
     async def make(self, role: Role) -> None:
         """Make a manifest of the chosen files."""

@@ -14,7 +14,7 @@ from roundtab.browser.pages.chosen_files import ChosenFiles, manifest_text
 from roundtab.errors import RoundtabError, Stopped
 from roundtab.records.ids import JobId
 from roundtab.records.validations import Validation
-from roundtab.views.workspace.files import Role
+from roundtab.views.workspace.file_rows import Role
 from roundtab.views.workspace.state import Trouble, ValidateForm, WorkspaceState
 from roundtab.views.workspace.validate_form import chosen_round, uses_own, why_never, why_not
 from roundtab.views.workspace.validation import grouped
@@ -46,10 +46,15 @@ class ValidationProgram:
             values = {**opened.validate.values, name: value}
             self._change(opened.id, values=values, trouble=None, done=None)
 
-    def choose(self, name: str, files: Sequence[Any]) -> None:
+    def choose(self, name: str, files: Sequence[BrowserFile]) -> None:
         """Files were chosen in the input `name`."""
         if opened := self._get().open:
             self._of(opened.id).choose(name, files)
+
+    async def remove(self, role: Role, path: str) -> None:
+        """Take a chosen file out again."""
+        if opened := self._get().open:
+            self._of(opened.id).remove(role, path)
 
     async def make(self, role: Role) -> None:
         """Make a manifest of the chosen files."""

@@ -22,6 +22,7 @@ from roundtab.api.protocol import (
     Request,
 )
 from roundtab.browser.ffi import js_buffer, spawn
+from roundtab.browser.files import BrowserFile
 from roundtab.browser.pages import widget
 from roundtab.browser.pages.new_job import NewJobForm
 from roundtab.browser.pages.reader import Reader
@@ -75,6 +76,7 @@ class Workspace:
             "state.copy": lambda _: self._copy("state"),
             "form.create": lambda _: self._form.create(),
             "form.stop": lambda _: self._form.stop(),
+            "file.remove": lambda data: self._form_of(data["role"]).remove(data["role"], data["path"]),
             "manifest.make": lambda data: self._form_of(data["role"]).make(data["role"]),
             "manifest.download": lambda data: self._form_of(data["role"]).download(data["role"]),
             "validation.validate": lambda _: self._validation.validate(),
@@ -135,7 +137,8 @@ class Workspace:
         elif name:
             form = self._form_of(name)
             if event["value"] is None:
-                form.choose(name, list(files))
+                paths = event["paths"] or [""] * len(files)
+                form.choose(name, [BrowserFile(file, path) for file, path in zip(files, paths, strict=True)])
             else:
                 form.enter(name, event["value"])
 

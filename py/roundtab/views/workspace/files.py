@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 from roundtab.api.protocol import Verified
 from roundtab.errors import Problem
-from roundtab.views.components import StatusKind, button, cell, head, issue, status
-from roundtab.views.format import exact_bytes, percent, plural
+from roundtab.views.components import button, cell, head, issue, note, status
+from roundtab.views.format import exact_bytes, percent, plural, size
 from roundtab.views.html import Attribute, Child, Element, el
 from roundtab.views.workspace.fields import field_id
+from roundtab.views.workspace.file_rows import FileRow, Role, counted, file_rows, manifest_row
 from roundtab.views.workspace.making import making
 from roundtab.views.workspace.state import ChosenData, Form
 
-Role = Literal["data", "validation", "held_out"]
-"""What files are chosen for: the data and the validation data of a new job, or to validate a round of a job on."""
+MOST = 40
+"""Files that are shown one by one, those with problems first; of so many more the number is told."""
+SOME = 10
 
 SPARED = {
     "data": "Nothing has been created.",
@@ -25,7 +25,13 @@ SPARED = {
 }
 """What rejected files have not changed."""
 
-STAGES = {"manifest": ("parse", "structure"), "names": ("names",), "sizes": ("sizes",), "checksums": ("checksums",)}
+STAGES = {
+    "manifest": ("parse", "structure"),
+    "names": ("names",),
+    "sizes": ("sizes",),
+    "checksums": ("checksums",),
+    "content": ("content",),
+}
 """What the checks are called, in their order, and the stages of the API that they stand for."""
 
 
@@ -33,18 +39,29 @@ _MANIFEST_HELP = "datapackage.json, or a list of checksums to make one from"
 
 
 def inputs(role: Role) -> Element:
-    """The two file inputs. They are never made anew, for a browser forgets the chosen files with the element."""
+    """The file inputs, in an area that files may be dropped on.
+
+    They are never made anew, for a browser forgets the chosen files with the element.
+    """
     titles = {"data": "Data files", "validation": "Validation files", "held_out": "Held-out files"}
     helps = {
         "data": "Every file that the manifest names, with its original name",
         "validation": "Every file of its validation split, or all that it names",
         "held_out": "Every file of its validation split, or all that it names",
     }
+    folders = {"data": "Data folder", "validation": "Validation folder", "held_out": "Held-out folder"}
+    folder_help = "Everything in it, with the manifest"
     return el(
         "div",
-        {"class": "fields wide"},
-        _input(f"{role}.manifest", "Manifest", _MANIFEST_HELP, {"accept": ".json,.txt,.sha256,.md5"}),
-        _input(f"{role}.files", titles[role], helps[role], {"multiple": True}),
+        {"class": "drop", "data-drop": f"{role}.files"},
+        el(
+            "div",
+            {"class": "fields wide"},
+            _input(f"{role}.manifest", "Manifest", _MANIFEST_HELP, {"accept": ".json,.txt,.sha256,.md5"}),
+            _input(f"{role}.files", titles[role], helps[role], {"multiple": True}),
+            _input(f"{role}.folder", folders[role], folder_help, {"webkitdirectory": True}),
+        ),
+        el("p", {"class": "note"}, "Or drop files or a folder here. What you choose stays in this browser."),
     )
 
 
@@ -68,17 +85,21 @@ def _input(name: str, label: str, help: str, more: dict[str, Attribute]) -> Elem
 
 def files_table(role: Role, data: ChosenData, form: Form, problems: Sequence[Problem]) -> Element | None:
     """What was chosen and what the check found; None while nothing is chosen."""
-    stop = "validation.stop" if role == "held_out" else "form.stop"
     if data.manifest is None and not data.files:
         return None
-    rows = _rows(role, data, form.busy == "checking", problems)
-    failed = sum(1 for row in rows if row.problems)
+    checking = form.busy == "checking"
+    manifest, files = manifest_row(role, data, checking, problems), file_rows(data, checking, problems)
+    failed = sum(1 for row in (manifest, *files) if row.problems)
+    shown = files if len(files) <= MOST + SOME else files[:MOST]
     return el(
         "div",
         {"class": "stack", "id": f"{role}-check"},
-        progress_line(form, "Checking …", stop) if form.busy == "checking" else None,
+        progress_line(form, "Checking …", "validation.stop" if role == "held_out" else "form.stop")
+        if checking
+        else None,
         issue(
-            f"{failed} of {plural(len(rows), 'file')} {'was' if failed == 1 else 'were'} rejected. " + SPARED[role],
+            f"{failed:,} of {plural(1 + len(files), 'file')} {'was' if failed == 1 else 'were'} rejected. "
+            + SPARED[role],
             id=f"{role}-rejected",
         )
         if failed
@@ -88,17 +109,27 @@ def files_table(role: Role, data: ChosenData, form: Form, problems: Sequence[Pro
             {"class": "cards"},
             el("caption", _caption(data.verified)),
             head("File", "Result", ("Size", "num"), "Problem and action"),
-            el("tbody", [_row(role, number, row) for number, row in enumerate(rows)]),
+            el("tbody", [_row(role, row) for row in (manifest, *shown)]),
         ),
+        _rest(files[len(shown) :]),
         making(role, data, form),
     )
+
+
+def _rest(rows: Sequence[FileRow]) -> Element | None:
+    """The files that are not shown one by one, by what the check found."""
+    if not rows:
+        return None
+    told = ", ".join(f"{count:,} {result.lower()}" for result, count in counted(rows).items())
+    return note(f"And {plural(len(rows), 'more file')}: {told}.")
 
 
 def progress_line(form: Form, words: str, stop: str) -> Element:
     """How far a long call is, with the button that sends `stop`; `words` until it has reported."""
     progress = form.progress
     if progress:
-        words = f"{progress.what}, {percent(progress.done, progress.total)}." if progress.total else f"{progress.what}."
+        words = f"{progress.what}, {percent(progress.done, progress.total)}" if progress.total else progress.what
+        words += f" ({size(round(progress.rate))}/s)." if progress.rate and progress.unit == "bytes" else "."
     return el(
         "div",
         {"class": "row"},
@@ -107,97 +138,54 @@ def progress_line(form: Form, words: str, stop: str) -> Element:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
-    """A row of the table."""
-
-    name: str
-    size: int | None
-    result: tuple[StatusKind, str]
-    problems: Sequence[Problem]
-
-
-def _rows(role: Role, data: ChosenData, checking: bool, problems: Sequence[Problem]) -> list[_File]:
-    """The manifest, the chosen files, and the files that the manifest names and nobody chose."""
-    of_manifest = [each for each in problems if _is_manifests(each.path, role, data)]
-    name, size = (data.manifest.name, data.manifest.size) if data.manifest else ("Manifest", None)
-    rows = [_File(name, size, _result(data, checking, bool(of_manifest), True), of_manifest)]
-    chosen = {file.name for file in data.files}
-    for file in data.files:
-        own = [each for each in problems if _same_file(each.path, file.name)]
-        passed = data.verified is not None and any(_same_file(path, file.name) for path in data.verified.files)
-        rows.append(_File(file.name, file.size, _result(data, checking, bool(own), passed), own))
-    reported = data.verified.problems if data.verified else ()
-    missing = dict.fromkeys(
-        each.path
-        for each in reported
-        if not each.path.startswith("$") and not any(_same_file(each.path, name) for name in chosen)
-    )
-    for path in missing:
-        own = [each for each in reported if each.path == path]
-        rows.append(_File(path, None, ("failed", "Missing"), own))
-    return rows
-
-
-def _is_manifests(path: str, role: Role, data: ChosenData) -> bool:
-    """Whether a problem with this path belongs to the manifest of `role`."""
-    if data.verified and path.startswith("$") and path in {each.path for each in data.verified.problems}:
-        return True
-    if role == "held_out":
-        return path.startswith("$")
-    if role == "validation":
-        return path.startswith("$.validation")
-    return path.startswith(("$.manifest", "$.files"))
-
-
-def _same_file(path: str, name: str) -> bool:
-    """Whether a manifest path names this file: browsers give a chosen file without its folder."""
-    return path == name or path.rsplit("/", 1)[-1] == name
-
-
-def _result(data: ChosenData, checking: bool, failed: bool, passed: bool) -> tuple[StatusKind, str]:
-    if failed:
-        return "failed", "Failed"
-    if checking:
-        return "running", "Checking"
-    if data.verified is None:
-        return "queued", "Not checked"
-    if passed:
-        return "completed", "Passed"
-    return ("cancelled", "Not used") if data.verified.ok else ("queued", "Not checked")
-
-
-def _row(role: Role, number: int, file: _File) -> Element:
+def _row(role: Role, row: FileRow) -> Element:
     return el(
         "tr",
-        {"id": f"{role}-row-{number}", "tabindex": -1},
-        el("th", {"scope": "row"}, file.name),
-        cell("Result", status(*file.result)),
-        cell("Size", exact_bytes(file.size), number=True),
-        cell("Problem", _problems(role, number, file), span=6) if file.problems else _details(role, file.result[1]),
+        {"id": f"{role}-row-{row.number}", "tabindex": -1},
+        el("th", {"scope": "row"}, row.name),
+        cell("Result", status(*row.result)),
+        cell("Size", exact_bytes(row.size), number=True),
+        cell("Problem" if row.problems else "Details", _details(role, row), span=6),
     )
 
 
-def _details(role: Role, result: str) -> Element:
+def _details(role: Role, row: FileRow) -> Element:
     unused = "The manifest does not name this file." if role == "data" else "It is not one of the held-out files."
-    words = {"Not used": unused, "Passed": "As in the manifest"}.get(result)
-    return cell("Details", el("span", {"class": "note"}, words), span=6) if words else el("td")
+    words = {"Not used": unused, "Passed": "As in the manifest"}.get(row.result[1])
+    told: list[Child] = [
+        [el("p", {"class": "problem"}, _where(each), each.problem), el("p", each.action)] for each in row.problems
+    ]
+    told += [note(_where(each), f"{each.problem} {each.action}") for each in row.notes]
+    if not told and words:
+        told.append(note(words))
+    return el("div", told, _buttons(role, row))
 
 
-def _problems(role: Role, number: int, file: _File) -> Element:
-    target = field_id(f"{role}.manifest" if number == 0 else f"{role}.files")
+def _buttons(role: Role, row: FileRow) -> Element | None:
+    """What can be done about a file: choose it again, take it out."""
+    chosen = row.size is not None
+    if not chosen and not row.problems:
+        return None
     again = el(
         "button",
         {
             "type": "button",
             "class": "small",
-            "data-opens": target,
-            "aria-label": f"Choose file again: {file.name}",
+            "data-opens": field_id(f"{role}.files" if row.number else f"{role}.manifest"),
+            "aria-label": f"Choose file again: {row.name}",
         },
         "Choose file again",
     )
-    told = [[el("p", {"class": "problem"}, _where(each), each.problem), el("p", each.action)] for each in file.problems]
-    return el("div", *told, el("div", {"class": "row"}, again))
+    remove = button(
+        "Remove",
+        "file.remove",
+        style="quiet",
+        small=True,
+        name=f"Remove {row.name}",
+        role=role,
+        path=row.name if row.number else "",
+    )
+    return el("div", {"class": "row"}, again if row.problems else None, remove if chosen else None)
 
 
 def _where(problem: Problem) -> Child:
@@ -215,10 +203,10 @@ def _caption(verified: Verified | None) -> str:
     if verified is None:
         return "The files are checked in this browser. Nothing is sent."
     names = list(STAGES)
-    reached = next((i for i, stages in enumerate(STAGES.values()) if verified.stage in stages), len(names))
     if verified.ok:
         return f"Passed: {', '.join(names)}."
-    passed, failed, waiting = names[:reached], [*names, "content"][reached], [*names[reached + 1 :], "content"]
-    parts = [f"Passed: {', '.join(passed)}." if passed else "", f"Failed: {failed}."]
-    parts.append(f"Not checked yet: {', '.join(waiting)}." if failed != "content" else "")
+    reached = next(i for i, stages in enumerate(STAGES.values()) if verified.stage in stages)
+    passed, waiting = names[:reached], names[reached + 1 :]
+    parts = [f"Passed: {', '.join(passed)}." if passed else "", f"Failed: {names[reached]}."]
+    parts.append(f"Not checked yet: {', '.join(waiting)}." if waiting else "")
     return " ".join(filter(None, parts))
