@@ -157,7 +157,7 @@ async def of_a_manifest_only_what_is_held_out_is_needed(contract: Contract) -> N
     job = await contract.trained()
     data = table()
     only = Data(data.manifest, data.files[1:])
-    checked = ManifestsVerify(manifest=only.manifest, files=given(only.files), held_out=True)
+    checked = ManifestsVerify(manifest=only.manifest, files=given(only.files), part="validation")
     assert (await contract.client.call(checked, only.files)).files == ("validation.csv",)
     validation = await validate(contract, job.id, "latest", only)
     assert [file.path for file in validation.dataset.files] == ["validation.csv"]

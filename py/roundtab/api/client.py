@@ -44,6 +44,6 @@ class Client:
         return from_plain(request.response, read_result(answer), buffers)  # type: ignore[no-any-return]
 
 
-def given(files: Sequence[FileSource]) -> tuple[GivenFile, ...]:
-    """How a request names the files that are sent with it."""
-    return tuple(GivenFile(path=file.path, content=FileRef(index)) for index, file in enumerate(files))
+def given(files: Sequence[FileSource], first: int = 0) -> tuple[GivenFile, ...]:
+    """How a request names the files that are sent with it; `first` is where these begin among them."""
+    return tuple(GivenFile(path=file.path, content=FileRef(index)) for index, file in enumerate(files, first))

@@ -39,16 +39,16 @@ from roundtab.records.rounds import Checkpoint, Round
 from roundtab.records.spec import Spec
 from roundtab.records.values import Blob, Json
 from roundtab.training.admission import Application, admit
-from roundtab.training.portions import Handed
+from roundtab.training.portions import Handed, only
 
 
 async def create(context: Context, request: JobsCreate) -> Job:
     """Check everything, copy the data, make a queued job; or make nothing."""
     engine = context.engine
-    files = context.given(request.files)
+    files, manifest = context.given(request.files), parse_manifest(request.manifest)
     application = Application(
         spec=from_plain(Spec, _with_defaults(request.spec, engine.catalogue), path="$.spec"),
-        data=Handed(manifest=parse_manifest(request.manifest), files=files),
+        data=Handed(manifest=only("train", manifest) if request.ignore_split else manifest, files=files),
         validation=_held_out(context, request.validation, files) if request.validation else None,
         created_by=context.caller.site.origin,
     )

@@ -12,7 +12,7 @@ from roundtab.data.manifest import parse_manifest
 from roundtab.data.resources import Split
 from roundtab.data.verify import verify
 from roundtab.errors import InvalidData
-from roundtab.training.portions import Handed, only_held_out
+from roundtab.training.portions import Handed, only
 
 
 async def verify_manifest(context: Context, request: ManifestsVerify) -> Verified:
@@ -20,7 +20,7 @@ async def verify_manifest(context: Context, request: ManifestsVerify) -> Verifie
     files = context.given(request.files)
     try:
         manifest = parse_manifest(request.manifest)
-        manifest = only_held_out(manifest) if request.held_out else manifest
+        manifest = only(request.part, manifest) if request.part else manifest
     except InvalidData as error:
         return Verified(ok=False, stage="structure", problems=error.problems, notes=(), files=())
     clock = context.engine.clock
@@ -33,8 +33,8 @@ async def verify_manifest(context: Context, request: ManifestsVerify) -> Verifie
     if result.problems:
         return Verified(ok=False, stage=result.stage, problems=result.problems, notes=notes, files=result.passed)
     handed = Handed(manifest=manifest, files=files)
-    splits: tuple[Split, ...] = ("validation",) if request.held_out else ("train", "validation")
-    parts = {each: handed.pairs(manifest.resources if request.held_out else manifest.part(each)) for each in splits}
+    splits: tuple[Split, ...] = (request.part,) if request.part else ("train", "validation")
+    parts = {each: handed.pairs(manifest.resources if request.part else manifest.part(each)) for each in splits}
     content = await read_content(parts, clock, tell)
     wrong = {each.path for each in content.problems}
     forms = {part: data.form for part, data in content.datasets.items()}

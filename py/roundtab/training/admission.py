@@ -23,7 +23,7 @@ from roundtab.records.ids import JobId, Sha256, new_id
 from roundtab.records.jobs import CapabilityRef, Job, Rounds, Work
 from roundtab.records.spec import Spec
 from roundtab.training.plan import work_total
-from roundtab.training.portions import Handed, Intake, Portion, Tell, only_held_out, unlike
+from roundtab.training.portions import Handed, Intake, Portion, Tell, only, unlike
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +121,7 @@ async def _verified(
     if held_out:
         parts["validation"] = data, held_out
     elif validation:
-        validation = replace(validation, manifest=only_held_out(validation.manifest))
+        validation = replace(validation, manifest=only("validation", validation.manifest))
         parts["validation"] = validation, validation.manifest.resources
     await intake.verify(data, *([validation] if validation else []))
     return parts

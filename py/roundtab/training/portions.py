@@ -46,12 +46,13 @@ class Portion:
         )
 
 
-def only_held_out(manifest: Manifest) -> Manifest:
-    """The manifest with the files of its validation split alone; with all of them where it has none.
+def only(part: Part, manifest: Manifest) -> Manifest:
+    """The manifest with the files of one part alone; to validate on, all files where none is marked for it.
 
-    So whoever holds a data set with both parts need not hand in the training data to validate on the other part.
+    So whoever holds a data set with both parts need not hand in the one that is not used.
     """
-    return replace(manifest, resources=manifest.part("validation") or manifest.resources)
+    resources = manifest.part(part) or (manifest.resources if part == "validation" else ())
+    return replace(manifest, resources=resources)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,7 @@ from roundtab.records.values import Json
 from roundtab.training.errands import Errands
 from roundtab.training.evaluation import evaluate
 from roundtab.training.messages import Evaluated, pack
-from roundtab.training.portions import Handed, Intake, only_held_out, unlike
+from roundtab.training.portions import Handed, Intake, only, unlike
 from roundtab.training.preparation import read_copy, same_capability
 from roundtab.training.updates import RESERVED
 
@@ -135,7 +135,7 @@ class Validator:
 
     async def _read(self, subject: Subject, given: Given, progress: Progress) -> tuple[DatasetRef, Dataset]:
         """Given data, checked as at the creation of a job, and held to the columns that the checkpoint learned from."""
-        manifest = only_held_out(parse_manifest(given.manifest))
+        manifest = only("validation", parse_manifest(given.manifest))
         handed = Handed(manifest=manifest, files=given.files)
         intake = Intake(clock=self._clock, tell=progress.tell, spared="The job is as it was.")
         await intake.verify(handed)

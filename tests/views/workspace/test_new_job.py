@@ -11,6 +11,7 @@ from roundtab.api.protocol import Verified
 from roundtab.errors import Problem
 from roundtab.records.capabilities import Fit
 from roundtab.records.events import RequestProgress
+from roundtab.records.fitting import DataForm
 from roundtab.views.workspace.new_job import new_job_page
 from roundtab.views.workspace.samples import SAMPLES
 from roundtab.views.workspace.state import ChosenData, ChosenFile, Connection, NewJob, Trouble, WorkspaceState
@@ -121,7 +122,9 @@ def test_own_data_has_inputs_that_are_never_made_anew(make: Any, read: Any) -> N
     for values in ({}, {"data": "own"}, {"data": "own", "validation": "other"}):
         document = form(make, read, values)
         names = [each["name"] for each in document.all("input", type="file")]
-        assert names == ["data.manifest", "data.files", "validation.manifest", "validation.files"]
+        kinds = ("manifest", "files", "folder")
+        assert names == [f"{role}.{kind}" for role in ("data", "validation") for kind in kinds]
+        assert [each["data-drop"] for each in document.all("div", class_="drop")] == ["data.files", "validation.files"]
         assert all("data-morph-keep" in each.attributes for each in document.all("input", type="file"))
         assert ("hidden" in document.one("div", id="own-data").attributes) == (values.get("data") != "own")
         assert ("hidden" in document.one("div", id="own-validation").attributes) == (
@@ -143,30 +146,95 @@ def test_files_are_listed_with_the_result_of_the_check(make: Any, read: Any) -> 
     """Manifest first; what failed says why and what to do, with the button that does it."""
     verified = Verified(ok=False, stage="checksums", problems=(DIFFERS,), notes=(), files=("train.csv",))
     document = own(make, read, verified)
-    assert results(document) == ["Passed", "Passed", "Failed"]
+    assert results(document) == ["Passed", "Failed", "Passed"]
     assert "Passed: manifest, names, sizes. Failed: checksums. Not checked yet: content." in document.words
     assert document.one("div", id="data-rejected").words == "1 of 3 files was rejected. Nothing has been created."
     details = document.one("td", data_label="Problem").words
-    assert details == "The content differs.Choose the original file.Choose file again"
+    assert details == "The content differs.Choose the original file.Choose file againRemove"
     assert document.one("button", data_opens="field-data-files")["aria-label"] == "Choose file again: validation.csv"
     assert document.one("a", href="#data-row-2").words == "validation.csv: The content differs."
 
 
 def test_files_that_passed_say_so(make: Any, read: Any) -> None:
     """Also in a folder of the manifest; a file that the manifest does not name is not used."""
-    verified = Verified(ok=True, stage="checksums", problems=(), notes=(), files=("data/train.csv",))
+    odd = Problem(path="validation.csv", problem="It is not used.", action="List it.")
+    verified = Verified(
+        ok=True, stage="content", problems=(), notes=(odd,), files=("data/train.csv",), train=data_form()
+    )
     document = own(make, read, verified)
     assert results(document) == ["Passed", "Passed", "Not used"]
-    assert "The manifest does not name this file." in document.words
-    assert "Passed: manifest, names, sizes, checksums." in document.words
+    assert "It is not used. List it." in document.words
+    assert "Passed: manifest, names, sizes, checksums, content." in document.words
+    assert "10 rows, 2 features, 2 classes" in document.one("aside").words
+    assert "Copied212,058 B" in document.one("aside").words
     assert "disabled" not in document.one("button", id="create-job").attributes
+
+
+def data_form(features: str = "ab", classes: tuple[str, ...] = ("no", "yes"), rows: int = 10) -> DataForm:
+    """What a table of these columns looks like."""
+    return DataForm(feature_names=tuple(features), classes=classes, rows=rows, classes_present=len(classes))
+
+
+def passed(train: DataForm | None = None, validation: DataForm | None = None) -> Verified:
+    """The result for files that are right."""
+    files = ("train.csv", "validation.csv")
+    return Verified(ok=True, stage="content", problems=(), notes=(), files=files, train=train, validation=validation)
+
+
+def test_data_that_does_not_fit_is_a_problem_before_anything_is_asked(make: Any, read: Any) -> None:
+    """Of the model, of held-out data, and of a manifest without training data; the row of the manifest says so."""
+    for verified, problem in (
+        (passed(data_form(classes=())), "predicts a class; the manifest lists none"),
+        (passed(data_form(), data_form("abc")), "It has 3 features, the training data has 2."),
+        (passed(None, data_form()), "The manifest marks no file as training data."),
+    ):
+        document = own(make, read, verified)
+        assert problem in document.one("tr", id="data-row-0").words
+        assert problem in document.one("div", id="problems").words
+        assert "disabled" in document.one("button", id="create-job").attributes
+    fits = own(make, read, passed(data_form(), data_form(rows=4)))
+    assert not fits.all("div", id="problems")
+    assert "Validation4 rows" in fits.one("aside").words
+
+
+def test_other_held_out_data_is_held_to_the_training_data(make: Any, read: Any) -> None:
+    """To that of a sample by its numbers, for its names are not known here."""
+    other = ChosenData(manifest=MANIFEST, files=FILES, verified=passed(validation=data_form("abc")))
+    values = {"data": "own", "validation": "other"}
+    data = ChosenData(manifest=MANIFEST, files=FILES, verified=passed(data_form()))
+    document = form(make, read, values, data=data, validation=other)
+    assert "It has 3 features, the training data has 2." in document.one("tr", id="validation-row-0").words
+    document = form(make, read, {"validation": "other"}, validation=other)
+    assert "It has 3 features, the training data has 64." in document.one("div", id="problems").words
+
+
+def test_a_model_without_evaluation_asks_for_no_held_out_data(make: Any, read: Any) -> None:
+    """It says so before files are chosen, and is created without."""
+    state = make.state(route="new", capabilities=(make.capability(evaluation="none"),))
+    document = read(new_job_page(replace(state, form=NewJob(values={"validation": "other"}))))
+    assert "This model declares no evaluation." in document.one("article", id="validation-panel").words
+    assert not document.all("input", name="validation")
+    assert not document.all("div", id="problems")
+
+
+def test_of_very_many_files_the_first_are_shown(make: Any, read: Any) -> None:
+    """Those with problems before others; of the rest the numbers are told."""
+    files = tuple(ChosenFile(name=f"{number}.csv", size=1) for number in range(1_000))
+    wrong = Problem(path="777.csv", problem="The content differs.", action="Choose it again.")
+    verified = Verified(ok=False, stage="checksums", problems=(wrong,), notes=(), files=())
+    data = ChosenData(manifest=MANIFEST, files=files, verified=verified)
+    document = form(make, read, {"data": "own"}, data=data)
+    assert "777.csv" in document.all("tr")[2].words
+    assert len(document.all("tr")) < 60
+    assert "And 960 more files: 960 not checked." in document.words
+    assert "1 of 1,001 files was rejected." in document.words
 
 
 def test_a_file_that_nobody_chose_has_a_row(make: Any, read: Any) -> None:
     """The manifest names it."""
     missing = Problem(path="more.csv", problem="It was not chosen.", action="Choose it too.")
     document = own(make, read, Verified(ok=False, stage="names", problems=(missing,), notes=(), files=()))
-    assert results(document) == ["Passed", "Not checked", "Not checked", "Missing"]
+    assert results(document) == ["Passed", "Missing", "Not checked", "Not checked"]
     assert "more.csv" in document.words
     assert "Passed: manifest. Failed: names. Not checked yet: sizes, checksums, content." in document.words
 

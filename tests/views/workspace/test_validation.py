@@ -157,7 +157,11 @@ def test_the_data_is_the_jobs_own_or_chosen(make: Any, read: Any) -> None:
     without = panel(make, read)
     assert not without.all("input", type="radio")
     assert "Not stored: only names, sizes and checksums" in without.words
-    assert [each["name"] for each in without.all("input", type="file")] == ["held_out.manifest", "held_out.files"]
+    assert [each["name"] for each in without.all("input", type="file")] == [
+        "held_out.manifest",
+        "held_out.files",
+        "held_out.folder",
+    ]
     assert not uses_own(ValidateForm(), make.job())
 
 

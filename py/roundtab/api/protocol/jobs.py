@@ -27,6 +27,8 @@ class JobsCreate(Request[Job], method="jobs.create", response=Job):
     spec: Json
     manifest: Manifest
     validation: ValidationInput | None = None
+    ignore_split: bool = False
+    """Leave out the files that the manifest marks as validation: they are neither needed nor used."""
     files: Files = ()
 
 

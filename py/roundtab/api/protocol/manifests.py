@@ -34,8 +34,8 @@ class ManifestsVerify(Request[Verified], method="manifests.verify", response=Ver
 
     manifest: Manifest
     files: Files = ()
-    held_out: bool = False
-    """Only what would be validated on: the files of its validation split, or all where it has none."""
+    part: Literal["train", "validation"] | None = None
+    """Only what would be trained on, or validated on: for the latter all files where none is marked as validation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

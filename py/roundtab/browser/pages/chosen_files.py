@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from roundtab.api.client import Client, given
 from roundtab.api.protocol import ManifestsMake, ManifestsVerify, RequestsCancel
@@ -18,6 +18,9 @@ from roundtab.views.workspace.file_rows import Role
 from roundtab.views.workspace.state import ChosenData, ChosenFile, Form, Trouble
 
 MANIFEST = "datapackage.json"
+
+Part = Literal["train", "validation"] | None
+"""Of a manifest; None is all of it."""
 
 
 @dataclass(slots=True)
@@ -45,12 +48,14 @@ class ChosenFiles:
         roles: Sequence[Role],
         get: Callable[[], Form],
         change: Change,
+        part: Callable[[Role], Part],
         save: Callable[[str, Any], None],
     ) -> None:
-        """`save` saves bytes as a file of that name."""
+        """`part` tells which part of a manifest is wanted of a role; `save` saves bytes as a file of that name."""
         self._client = client
         self._get = get
         self._change = change
+        self._part = part
         self._save = save
         self._chosen: dict[Role, Chosen] = {role: Chosen() for role in roles}
         self._unchecked: dict[Role, bool] = {}
@@ -171,7 +176,7 @@ class ChosenFiles:
             if looks_like_list(text):
                 shown = replace(shown, listing=True, trouble=_LISTING)
             else:
-                request = ManifestsVerify(manifest=text, files=given(chosen.files), held_out=role != "data")
+                request = ManifestsVerify(manifest=text, files=given(chosen.files), part=self._part(role))
                 verified = await self._client.call(request, chosen.files, call)
                 shown = replace(shown, verified=verified)
         except Stopped:

@@ -12,13 +12,10 @@ from roundtab.api.client import Client, given
 from roundtab.api.protocol import JobsCreate, ValidationInput
 from roundtab.browser.ffi import is_missing, spawn
 from roundtab.browser.files import BrowserFile
-from roundtab.browser.pages.chosen_files import ChosenFiles, manifest_text
+from roundtab.browser.pages.chosen_files import ChosenFiles, Part, manifest_text
 from roundtab.browser.pages.samples import read_sample
-from roundtab.data.manifest import MAX_BYTES
 from roundtab.errors import RoundtabError, Stopped
-from roundtab.records import strict_json
 from roundtab.records.ids import JobId
-from roundtab.records.values import Json
 from roundtab.views.workspace.file_rows import Role
 from roundtab.views.workspace.form import chosen_sample, uses_sample, validation_choice
 from roundtab.views.workspace.specification import form_problems, form_spec
@@ -43,12 +40,14 @@ class NewJobForm:
         self._get = get
         self._put = put
         self._opened = opened
-        self._chosen = ChosenFiles(client, ("data", "validation"), lambda: get().form, self._change, save)
+        self._chosen = ChosenFiles(client, ("data", "validation"), lambda: get().form, self._change, self._part, save)
 
     def enter(self, name: str, value: str) -> None:
-        """A field was filled in."""
-        form = self._get().form
+        """A field was filled in. Another part of the data may be needed by then."""
+        form, before = self._get().form, self._part("data")
         self._change(values={**form.values, name: value}, trouble=None)
+        if self._part("data") != before:
+            self._chosen.check_again("data")
 
     def choose(self, name: str, files: Sequence[BrowserFile]) -> None:
         """Files were chosen in the input `name`, such as `data.manifest`."""
@@ -79,8 +78,7 @@ class NewJobForm:
         if not is_missing(js.navigator.storage):
             spawn(_ask_to_keep())
         try:
-            manifest, validation, files = await self._data_for(state)
-            request = JobsCreate(spec=form_spec(state), manifest=manifest, validation=validation, files=given(files))
+            request, files = await self._request(state)
             job = await self._client.call(request, files, self._get().form.call)
         except Stopped:
             pass
@@ -92,21 +90,31 @@ class NewJobForm:
         finally:
             self._change(busy="", progress=None)
 
-    async def _data_for(self, state: WorkspaceState) -> tuple[Json, ValidationInput | None, list[BrowserFile]]:
-        """Manifest, validation manifest and files of the request."""
+    async def _request(self, state: WorkspaceState) -> tuple[JobsCreate, list[BrowserFile]]:
+        """What the form asks for, and the files that go with it."""
         sample = chosen_sample(state)
         if uses_sample(state.form) and sample:
             text, files = await read_sample(sample)
         else:
             text, files = await manifest_text(self._chosen["data"].manifest), self._chosen["data"].files
-        choice = validation_choice(state.form)
-        if choice == "manifest":
-            return text, None, files
-        manifest = _without_validation(text)
-        if choice == "none":
-            return manifest, None, files
-        other = self._chosen["validation"]
-        return manifest, ValidationInput(manifest=await manifest_text(other.manifest)), [*files, *other.files]
+        choice, held_out, other = validation_choice(state), None, self._chosen["validation"]
+        if choice == "other":
+            own = given(other.files, first=len(files))
+            held_out = ValidationInput(manifest=await manifest_text(other.manifest), files=own)
+        request = JobsCreate(
+            spec=form_spec(state),
+            manifest=text,
+            validation=held_out,
+            ignore_split=choice != "manifest",
+            files=given(files),
+        )
+        return request, [*files, *(other.files if held_out else ())]
+
+    def _part(self, role: Role) -> Part:
+        """The part of a manifest that is needed."""
+        if role == "validation":
+            return "validation"
+        return None if validation_choice(self._get()) == "manifest" else "train"
 
     def _change(self, **changes: Any) -> None:
         state = self._get()
@@ -116,15 +124,3 @@ class NewJobForm:
 async def _ask_to_keep() -> None:
     """Ask the browser not to clear what is stored here. It decides by itself or asks the person."""
     await js.navigator.storage.persist()
-
-
-def _without_validation(text: str) -> Json:
-    """The manifest without the files that it marks as validation data."""
-    manifest = strict_json.parse(text.removeprefix("\ufeff"), max_bytes=MAX_BYTES, what="manifest")
-    if isinstance(manifest, dict) and isinstance(manifest.get("resources"), list):
-        manifest["resources"] = [
-            each
-            for each in manifest["resources"]
-            if not (isinstance(each, dict) and each.get("fl:split") == "validation")
-        ]
-    return manifest

@@ -118,7 +118,9 @@ class ValidationProgram:
         """The files chosen for the open job; those chosen for another one before it are forgotten."""
         if job not in self._files:
             get, change = partial(self._form, job), partial(self._change, job)
-            self._files = {job: ChosenFiles(self._client, ("held_out",), get, change, self._save)}
+            self._files = {
+                job: ChosenFiles(self._client, ("held_out",), get, change, lambda _: "validation", self._save)
+            }
         return self._files[job]
 
     def _form(self, job: JobId) -> ValidateForm:

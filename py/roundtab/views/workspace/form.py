@@ -168,9 +168,12 @@ def uses_sample(form: NewJob) -> bool:
     return form.values.get("data", "sample") == "sample"
 
 
-def validation_choice(form: NewJob) -> str:
-    """Where validation data comes from: `manifest`, `other` or `none`."""
-    return form.values.get("validation", "manifest")
+def validation_choice(state: WorkspaceState) -> str:
+    """Where validation data comes from: `manifest`, `other` or `none`, which is all that some models can have."""
+    capability = chosen_capability(state)
+    if capability and capability.evaluation != "dataset":
+        return "none"
+    return state.form.values.get("validation", "manifest")
 
 
 def fitting_samples(state: WorkspaceState) -> tuple[Sample, ...]:

@@ -126,7 +126,9 @@ def _rows(sample: Sample) -> str:
 
 
 def _validation(state: WorkspaceState, problems: Sequence[Problem]) -> Element:
-    chosen, sample = validation_choice(state.form), chosen_sample(state)
+    chosen, sample, capability = validation_choice(state), chosen_sample(state), chosen_capability(state)
+    if capability and capability.evaluation != "dataset":
+        return el("fieldset", el("legend", "Validation data"), note("This model declares no evaluation."))
     marked = "The files marked as validation split"
     if sample and uses_sample(state.form):
         marked = f"{sample.files[-1]}, {sample.validation_rows:,} rows marked as validation split"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from roundtab.errors import InvalidRequest, Problem
 from roundtab.records.codec import from_plain
+from roundtab.records.fitting import DataForm, held_out_faults, training_faults
 from roundtab.records.spec import Spec
 from roundtab.records.values import Json, limit_text
 from roundtab.views.workspace.form import (
@@ -19,6 +20,7 @@ from roundtab.views.workspace.form import (
     validation_choice,
     value_of,
 )
+from roundtab.views.workspace.samples import Sample
 from roundtab.views.workspace.state import ChosenData, WorkspaceState
 
 
@@ -58,8 +60,9 @@ def form_problems(state: WorkspaceState) -> tuple[Problem, ...]:
         problems += _sample_problems(state)
     else:
         problems += _data_problems(state.form.data, "$.manifest", "$.files")
-    if validation_choice(state.form) == "other":
+    if validation_choice(state) == "other":
         problems += _data_problems(state.form.validation, "$.validation.manifest", "$.validation.files")
+    problems += _fit_problems(state)
     known = {problem.path for problem in problems}
     refused = state.form.trouble.problems if state.form.trouble else ()
     return tuple(problems + [each for each in refused if each.path not in known])
@@ -116,6 +119,40 @@ def _sample_problems(state: WorkspaceState) -> list[Problem]:
         return []
     problem = "No sample data of this site fits the capability."
     return [Problem(path="$.sample", problem=problem, action="Choose your own manifest and files.")]
+
+
+def _fit_problems(state: WorkspaceState) -> Iterator[Problem]:
+    """Whether the data that was read fits the model, and the held-out data the training data."""
+    capability, sample, choice = chosen_capability(state), chosen_sample(state), validation_choice(state)
+    own = state.form.data.verified
+    held_out, path = own.validation if own else None, "$.manifest"
+    if choice == "other":
+        other = state.form.validation.verified
+        held_out, path = other.validation if other else None, "$.validation.manifest"
+    if uses_sample(state.form):
+        train = _form_of(sample, held_out) if sample and held_out and choice == "other" else None
+    else:
+        train = own.train if own else None
+        if own and own.ok and train is None:
+            action = "Leave fl:split out, or set it to train, for at least one file."
+            yield Problem(path="$.manifest", problem="The manifest marks no file as training data.", action=action)
+        if train and capability:
+            for problem, action in training_faults(train, capability):
+                yield Problem(path="$.manifest", problem=problem, action=action)
+    if train and held_out and choice != "none":
+        for problem, action in held_out_faults(held_out, train.feature_names, train.classes):
+            yield Problem(path=path, problem=problem, action=action)
+
+
+def _form_of(sample: Sample, like: DataForm) -> DataForm:
+    """What a sample looks like. Of its names only the numbers are known; where equal, they are those of `like`."""
+    names, classes = like.feature_names, like.classes
+    return DataForm(
+        feature_names=names if len(names) == sample.features else tuple(map(str, range(sample.features))),
+        classes=classes if len(classes) == sample.classes else tuple(map(str, range(sample.classes))),
+        rows=sample.rows,
+        classes_present=sample.classes,
+    )
 
 
 def _data_problems(data: ChosenData, manifest_path: str, files_path: str) -> list[Problem]:

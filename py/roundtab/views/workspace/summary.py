@@ -9,6 +9,7 @@ from roundtab.views.components import issue, panel
 from roundtab.views.format import exact_bytes, plural, size
 from roundtab.views.html import Child, Element, el
 from roundtab.views.workspace.fields import field_id
+from roundtab.views.workspace.file_rows import file_rows
 from roundtab.views.workspace.files import manifest_place, progress_line
 from roundtab.views.workspace.form import (
     all_fields,
@@ -18,7 +19,7 @@ from roundtab.views.workspace.form import (
     validation_choice,
     value_of,
 )
-from roundtab.views.workspace.state import WorkspaceState
+from roundtab.views.workspace.state import ChosenData, WorkspaceState
 
 
 def summary_panel(state: WorkspaceState, problems: Sequence[Problem]) -> Element:
@@ -109,6 +110,32 @@ def _place(state: WorkspaceState, path: str) -> tuple[str | None, str]:
     return None if uses_sample(state.form) else field_id("data.manifest"), label
 
 
+def _own_facts(state: WorkspaceState) -> list[tuple[str, str]]:
+    """What the check found in the person's own files; only those that the manifests name are copied."""
+    chosen = [state.form.data]
+    choice = validation_choice(state)
+    if choice == "other":
+        chosen.append(state.form.validation)
+    facts = []
+    verified = [each.verified for each in chosen if each.verified]
+    train = next((each.train for each in verified if each.train), None)
+    held_out = next((each.validation for each in reversed(verified) if each.validation), None)
+    if train:
+        kind = plural(len(train.classes), "class", "classes") if train.classes else "quantities"
+        features = plural(len(train.feature_names), "feature")
+        facts.append(("Data", f"{plural(train.rows, 'row')}, {features}, {kind}"))
+        facts.append(("Validation", plural(held_out.rows, "row") if held_out else "none"))
+    if any(each.files for each in chosen):
+        facts.append(("Copied", exact_bytes(sum(map(_used, chosen)))))
+    return facts
+
+
+def _used(data: ChosenData) -> int:
+    """Bytes of the files that will be copied; all until they were checked."""
+    rows = file_rows(data, False, ())
+    return sum(row.size or 0 for row in rows if row.result[1] != "Not used")
+
+
 def _facts(state: WorkspaceState) -> list[tuple[str, str]]:
     fields = {field.name: value_of(field, state.form.values) for field in all_fields(state)}
     sample = chosen_sample(state) if uses_sample(state.form) else None
@@ -122,10 +149,10 @@ def _facts(state: WorkspaceState) -> list[tuple[str, str]]:
             facts = [("Work", f"{number:,} × {sample.rows:,} = {number * sample.rows:,} {unit}")]
         held_out = {"manifest": f"{sample.validation_rows:,} rows", "other": "another file", "none": "none"}
         facts.append(("Data", f"{sample.title}, {sample.rows:,} rows"))
-        facts.append(("Validation", held_out[validation_choice(state.form)]))
+        facts.append(("Validation", held_out[validation_choice(state)]))
         facts.append(("Copied", exact_bytes(sample.bytes)))
-    elif state.form.data.files:
-        facts.append(("Copied", exact_bytes(sum(file.size for file in state.form.data.files))))
+    else:
+        facts += _own_facts(state)
     if engine := state.connection.status:
         facts.append(("Space", f"{size(max(engine.storage.quota - engine.storage.used, 0))} free in this browser"))
     return facts
