@@ -33,7 +33,7 @@ async def test_a_job_is_made_of_files_without_a_manifest(visits: Visits, world: 
     page = await visits.ready()
     await own_files(page, wine(world))
     await page.get_by_role("button", name="Make a manifest from these files").click()
-    await expect(page.get_by_text("Passed: manifest, names, sizes, checksums.")).to_be_visible()
+    await expect(page.get_by_text("Passed: manifest, names, sizes, checksums, content.")).to_be_visible()
     await expect(page.get_by_text("The label is 'cultivar', the last column: one of 3 classes.")).to_be_visible()
     await expect(page.get_by_text("Its name says validation data")).to_be_visible()
     async with page.expect_download() as saving:
@@ -71,5 +71,5 @@ async def test_a_list_of_checksums_becomes_a_manifest(visits: Visits, world: Wor
     await expect(page.get_by_role("button", name="Create job")).to_be_disabled()
     await page.get_by_label("Data files").set_input_files([train])
     await button.click()
-    await expect(page.get_by_text("Passed: manifest, names, sizes, checksums.")).to_be_visible()
+    await expect(page.get_by_text("Passed: manifest, names, sizes, checksums, content.")).to_be_visible()
     await expect(page.get_by_role("button", name="Create job")).to_be_enabled()

@@ -67,7 +67,7 @@ async def test_a_changed_file_is_named_and_nothing_is_lost(visits: Visits, world
         await row(page, "train.csv").get_by_role("button", name="Choose file again: train.csv").click()
     await (await choosing.value).set_files([train])
     await expect(row(page, "train.csv")).to_contain_text("Passed")
-    await expect(page.get_by_text("Passed: manifest, names, sizes, checksums.")).to_be_visible()
+    await expect(page.get_by_text("Passed: manifest, names, sizes, checksums, content.")).to_be_visible()
     await create_button(page).click()
     await workspace.opened(page)
     await expect(page.get_by_role("heading", name="My own data")).to_be_visible()
@@ -120,7 +120,7 @@ async def test_a_manifest_that_cannot_be_read_gives_words(visits: Visits, world:
     await expect(row(page, "broken.json").locator(".problem").first).to_contain_text(words)
     await expect(create_button(page)).to_be_disabled()
     await manifest.set_input_files(sample(world, "wine", "datapackage.json"))
-    await expect(page.get_by_text("Passed: manifest, names, sizes, checksums.")).to_be_visible()
+    await expect(page.get_by_text("Passed: manifest, names, sizes, checksums, content.")).to_be_visible()
     await expect(create_button(page)).to_be_enabled()
 
 

@@ -150,28 +150,20 @@ def _row(role: Role, row: FileRow) -> Element:
 
 
 def _details(role: Role, row: FileRow) -> Element:
+    """What was found, and what can be done about the file: choose it again, take it out."""
     unused = "The manifest does not name this file." if role == "data" else "It is not one of the held-out files."
-    words = {"Not used": unused, "Passed": "As in the manifest"}.get(row.result[1])
+    words = {"Not used": unused, "Passed": "As in the manifest"}.get(row.result[1], "")
     told: list[Child] = [
         [el("p", {"class": "problem"}, _where(each), each.problem), el("p", each.action)] for each in row.problems
     ]
     told += [note(_where(each), f"{each.problem} {each.action}") for each in row.notes]
-    if not told and words:
-        told.append(note(words))
-    return el("div", told, _buttons(role, row))
-
-
-def _buttons(role: Role, row: FileRow) -> Element | None:
-    """What can be done about a file: choose it again, take it out."""
-    chosen = row.size is not None
-    if not chosen and not row.problems:
-        return None
+    target = f"{role}.files" if row.number else f"{role}.manifest"
     again = el(
         "button",
         {
             "type": "button",
             "class": "small",
-            "data-opens": field_id(f"{role}.files" if row.number else f"{role}.manifest"),
+            "data-opens": field_id(target),
             "aria-label": f"Choose file again: {row.name}",
         },
         "Choose file again",
@@ -185,7 +177,14 @@ def _buttons(role: Role, row: FileRow) -> Element | None:
         role=role,
         path=row.name if row.number else "",
     )
-    return el("div", {"class": "row"}, again if row.problems else None, remove if chosen else None)
+    buttons = [again] if row.problems else []
+    buttons += [remove] if row.size is not None else []
+    return el(
+        "div",
+        {"class": "verdict"},
+        el("div", told or (note(words) if words else None)),
+        el("div", {"class": "row"}, buttons) if buttons else None,
+    )
 
 
 def _where(problem: Problem) -> Child:
