@@ -22,6 +22,9 @@ from roundtab.training.transport import Transport
 
 log = logging.getLogger(__name__)
 
+KEEP_S = 30.0
+"""A trainer takes 2 seconds to start and 90 MB to keep."""
+
 
 class EngineWorker:
     """Takes the gate's messages: calls, and the ports of trainers that it started."""
@@ -91,6 +94,7 @@ class FrameTrainers:
         self._expected: dict[str, asyncio.Future[Any]] = {}
         self._running: dict[str, PortTransport] = {}
         self.default_count = 1 if memory <= 4 else min(2, cores)
+        self.keep_s = 0.0 if memory <= 4 else KEEP_S
 
     async def start(self, name: str) -> Transport:
         """Have the frame start a trainer; closing the transport ends its worker."""
