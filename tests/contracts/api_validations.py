@@ -235,7 +235,7 @@ async def a_retry_clears_the_validations_and_a_deletion_takes_them_along(contrac
 async def what_was_cleared_meanwhile_is_not_kept(contract: Contract) -> None:
     """A retry, or a deletion, during the evaluation: the result would be of a checkpoint that is gone."""
     for request, expected in ((JobsRetry, Conflict), (JobsDelete, NotFound)):
-        job = await trained(contract)
+        job = await trained(contract, evaluation="slow")
         behind = len(contract.events)
         call = asyncio.ensure_future(error_of(validate(contract, job.id, 1, held_out(), "meanwhile")))
         await contract.heard(lambda event: event["data"].get("what") == "Evaluating round 1", behind=behind)
