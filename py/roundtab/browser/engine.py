@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from typing import Any
 
@@ -14,16 +13,13 @@ from roundtab.api.service import Service
 from roundtab.browser.clock import BrowserClock
 from roundtab.browser.ffi import py_bytes, spawn
 from roundtab.browser.files import BrowserFile
+from roundtab.browser.frame_trainers import FrameTrainers
 from roundtab.browser.idb_store import IdbStore
-from roundtab.browser.port import Port, PortTransport
+from roundtab.browser.port import Port
 from roundtab.browser.worker import hold, site_catalogue
-from roundtab.errors import InternalError, RoundtabError, Unavailable
-from roundtab.training.transport import Transport
+from roundtab.errors import InternalError, RoundtabError
 
 log = logging.getLogger(__name__)
-
-KEEP_S = 30.0
-"""A trainer takes 2 seconds to start and 90 MB to keep."""
 
 
 class EngineWorker:
@@ -83,50 +79,3 @@ class EngineWorker:
         envelope = Envelope(str(data.json), [py_bytes(each) for each in data.buffers], files)
         answer = await self._service.exchange(envelope, caller)
         self._port.post("result", answer.buffers, call=data.call, json=answer.json)
-
-
-class FrameTrainers:
-    """Trainers in workers that the frame starts: a worker cannot start PyScript workers itself."""
-
-    def __init__(self, port: Port, cores: int, memory: float) -> None:
-        """`memory` is the device's, in GiB, as far as the browser tells."""
-        self._port = port
-        self._expected: dict[str, asyncio.Future[Any]] = {}
-        self._running: dict[str, PortTransport] = {}
-        self.default_count = 1 if memory <= 4 else min(2, cores)
-        self.keep_s = 0.0 if memory <= 4 else KEEP_S
-
-    async def start(self, name: str) -> Transport:
-        """Have the frame start a trainer; closing the transport ends its worker."""
-        expected = self._expected[name] = asyncio.get_running_loop().create_future()
-        self._port.post("spawn", name=name)
-        try:
-            port = await expected
-        except BaseException:
-            self._port.post("end", name=name)
-            raise
-        finally:
-            del self._expected[name]
-        transport = self._running[name] = PortTransport(port, lambda: self._end(name))
-        return transport
-
-    def _end(self, name: str) -> None:
-        del self._running[name]
-        self._port.post("end", name=name)
-
-    def arrived(self, name: str, port: Any) -> None:
-        """The frame started it."""
-        if (expected := self._expected.get(name)) and not expected.done():
-            expected.set_result(port)
-
-    def failed(self, name: str, problem: str) -> None:
-        """The frame could not start it."""
-        if (expected := self._expected.get(name)) and not expected.done():
-            error = Unavailable(f"A trainer did not start: {problem[:300]}.", "Reload the page and retry the job.")
-            expected.set_exception(error)
-
-    def ended(self, name: str) -> None:
-        """Its worker died, at work or while it started; a port alone would not tell."""
-        self.failed(name, "its worker ended")
-        if transport := self._running.get(name):
-            transport.close()

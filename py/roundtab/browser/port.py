@@ -23,10 +23,14 @@ class Port:
         self._listener = create_proxy(lambda event: receive(event.data))
         port.onmessage = self._listener
 
-    def post(self, kind: str, buffers: Sequence[bytes | memoryview] = (), **fields: Any) -> None:
-        """Send fields, and buffers beside them (copied once, then transferred)."""
-        copies = js_list([js_buffer(each) for each in buffers])
-        self._port.postMessage(js_object({"kind": kind, "buffers": copies, **fields}), copies)
+    def post(
+        self, kind: str, buffers: Sequence[bytes | memoryview] = (), ports: Sequence[Any] = (), **fields: Any
+    ) -> None:
+        """Send fields, and buffers beside them (copied once, then transferred); `ports` are those among the fields."""
+        copies = [js_buffer(each) for each in buffers]
+        self._port.postMessage(
+            js_object({"kind": kind, "buffers": js_list(copies), **fields}), js_list([*copies, *ports])
+        )
 
     def close(self) -> None:
         """Stop receiving."""

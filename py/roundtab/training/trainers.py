@@ -16,8 +16,6 @@ class TrainerPool(Protocol):
 
     default_count: int
     """Trainers that suit this machine."""
-    keep_s: float
-    """Seconds for which a trainer that has nothing to do is worth keeping; 0 where starting one costs nothing."""
 
     async def start(self, name: str) -> Transport:
         """Start a trainer and return the coordinator's end of its transport. Raises `Unavailable`."""
@@ -28,7 +26,6 @@ class InProcessTrainers:
     """Trainers that are tasks of this event loop: for CPython, and for tests."""
 
     default_count = 2
-    keep_s = 0.0
 
     def __init__(self, catalogue: Catalogue, clock: Clock) -> None:
         self._catalogue = catalogue
