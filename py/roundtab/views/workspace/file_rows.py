@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
+from unicodedata import normalize
 
 from roundtab.errors import Problem
 from roundtab.views.components import StatusKind
@@ -39,7 +40,7 @@ def manifest_row(role: Role, data: ChosenData, checking: bool, problems: Sequenc
 
 def file_rows(data: ChosenData, checking: bool, problems: Sequence[Problem]) -> list[FileRow]:
     """The chosen files, then those that the manifest names and nobody chose; those with problems come first."""
-    chosen = {file.name for file in data.files}
+    chosen = {normalize("NFC", file.name) for file in data.files}
     wrong = _Found(problems, chosen)
     odd = _Found(data.verified.notes if data.verified else (), chosen)
     passed = _Found([Problem(path=path, problem="", action="") for path in _passed(data)], chosen)
@@ -59,24 +60,26 @@ def file_rows(data: ChosenData, checking: bool, problems: Sequence[Problem]) -> 
 class _Found:
     """Problems or notes by the chosen file that they are about.
 
-    The check names files as the manifest does, and a browser tells no folder of files that were chosen one by one.
+    The check names files as the manifest does. A browser tells no folder of files that were chosen one by one, and some
+    systems write accents as letters of their own.
     """
 
     def __init__(self, found: Iterable[Problem], chosen: set[str]) -> None:
         self._by_name: dict[str, list[Problem]] = {}
         self._others: dict[str, list[Problem]] = {}
         for each in found:
-            base = each.path.rsplit("/", 1)[-1]
+            base = normalize("NFC", each.path.rsplit("/", 1)[-1])
             if each.path.startswith("$"):
                 continue
-            if each.path in chosen or base in chosen:
-                self._by_name.setdefault(each.path if each.path in chosen else base, []).append(each)
+            path = normalize("NFC", each.path)
+            if path in chosen or base in chosen:
+                self._by_name.setdefault(path if path in chosen else base, []).append(each)
             else:
                 self._others.setdefault(each.path, []).append(each)
 
     def of(self, name: str) -> Sequence[Problem]:
         """What is about the chosen file of this name."""
-        return self._by_name.get(name, ())
+        return self._by_name.get(normalize("NFC", name), ())
 
     def of_nobody(self) -> Iterable[tuple[str, Sequence[Problem]]]:
         """What is about files that were not chosen, by their paths."""
