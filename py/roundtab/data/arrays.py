@@ -52,7 +52,7 @@ async def read_array_file(
     pace = Slice(clock)
     if resource.format == "npy":
         require_trainable(resource)
-    data = await _read(source, pace, progress)
+    data = await read_bytes(source, pace, progress)
     try:
         if resource.format == "npy":
             columns, label = _of_table(read_array(data), resource)
@@ -63,7 +63,8 @@ async def read_array_file(
     return await _dataset(columns, label, resource, source.path, pace)
 
 
-async def _read(source: FileSource, pace: Slice, progress: Progress | None) -> bytes:
+async def read_bytes(source: FileSource, pace: Slice, progress: Progress | None) -> bytes:
+    """All bytes of a file. Raises `OSError` where it cannot be read any more."""
     pieces, done = [], 0
     while done < source.size:
         piece = await source.read(done, min(PIECE, source.size - done))
@@ -176,7 +177,7 @@ class _Labels:
             wrong = np.flatnonzero(~np.isfinite(self.made[start:end])).tolist()
             told = [_not_finite(self.made[start + row]) for row in wrong[:MAX_PROBLEMS]]
         else:
-            cells = [_class_name(value) for value in part.tolist()]
+            cells = [class_name(value) for value in part.tolist()]
             numbers = self._classes.numbers
             self.made[start:end] = [numbers.get(cell, 0) for cell in cells]
             wrong = [row for row, cell in enumerate(cells) if cell not in numbers]
@@ -187,7 +188,7 @@ class _Labels:
         faults.more(len(wrong) - len(told))
 
 
-def _class_name(value: object) -> str:
+def class_name(value: object) -> str:
     """What a label says, as a cell of a table would: 3.0 and True are the numbers 3 and 1."""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from roundtab.clock import Clock, Slice
+from roundtab.data.array_drafts import ArrayDrafts
 from roundtab.data.files import FileSource
 from roundtab.data.hashing import Hasher, Progress
 from roundtab.data.importers.listing import ALGORITHMS, Listed, Match, differences, digest_of, match, notes_on
@@ -28,13 +29,6 @@ from roundtab.errors import InvalidData, Problem
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 NOTED = 5
 """Files for which the same note is told one by one."""
-
-
-_ARRAYS = {
-    "npy": "Before training, name its columns in schema and the one to predict in fl:label.",
-    "npz": "Before training, name the array to predict in fl:label.",
-}
-"""What a person has to add for files whose content is not looked at, by format."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,20 +70,19 @@ async def make_manifest(
         await _confirm(matched, chosen, digests, clock, progress)
         notes += notes_on(matched.entries)
     tables = {path: (file, form) for path, file in data.items() if (form := format_of(path)) in DELIMITERS}
-    sheets = Sheets(label, clock)
-    await sheets.read(tables, Step(progress, (file for file, _ in tables.values())))
-    _refuse_if(sheets.problems)
-    notes += [
-        Problem(path=path, problem="The manifest does not say what is in its arrays.", action=_ARRAYS[form])
-        for path in data
-        if (form := format_of(path)) in _ARRAYS
-    ]
+    held = {path: (file, form) for path, file in data.items() if (form := format_of(path)) in ("npy", "npz")}
+    step = Step(progress, [file for file, _ in (*tables.values(), *held.values())])
+    sheets, arrays = Sheets(label, clock), ArrayDrafts(label, clock)
+    await sheets.read(tables, step)
+    await arrays.read(held, step)
+    _refuse_if([*sheets.problems, *arrays.problems])
+    notes += arrays.notes
     splits = _splits(data, notes)
     notes += _notes_on_tables(sheets)
     manifest = {
         "$schema": PROFILE,
         "name": name or _common_folder([*data]) or "dataset",
-        "resources": list(_resources(data, digests, splits, sheets)),
+        "resources": list(_resources(data, digests, splits, sheets, arrays)),
     }
     if manifest["name"] == "dataset":
         action = "Give it a name of its own in `name`, at the top."
@@ -206,7 +199,11 @@ def _notes_on_tables(sheets: Sheets) -> Iterator[Problem]:
 
 
 def _resources(
-    data: Mapping[str, FileSource], digests: Mapping[str, str], splits: Mapping[str, Split], sheets: Sheets
+    data: Mapping[str, FileSource],
+    digests: Mapping[str, str],
+    splits: Mapping[str, Split],
+    sheets: Sheets,
+    arrays: ArrayDrafts,
 ) -> Iterator[dict[str, Any]]:
     members = sheets.draft.members() if sheets.draft else {}
     for name, (path, file) in zip(resource_names(data), data.items(), strict=True):
@@ -221,6 +218,7 @@ def _resources(
         resource |= {"bytes": file.size, "hash": f"sha256:{digests[path]}", "fl:split": splits[path]}
         if sheet:
             resource |= {**_dialect(sheet.delimiter, sheet.header, form), "fl:rows": sheet.rows, **members}
+        resource |= arrays.members(path)
         yield resource
 
 
