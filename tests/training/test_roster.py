@@ -68,6 +68,21 @@ async def test_an_answer_goes_to_the_question_with_its_lease() -> None:
         await floor.roster.close()
 
 
+async def test_who_asks_hears_how_far_the_answer_is() -> None:
+    """Of that question alone, and only while it is open."""
+    async with nothing_left():
+        floor, heard = Floor(), list[int]()
+        asking = floor.member.ask(Collect(lease="1"), within=5, heard=heard.append)
+        question = asyncio.ensure_future(asking)
+        await floor.say(Ready(), Progress(lease="1", done=3), Progress(lease="2", done=9), Progress(lease="1", done=7))
+        await floor.say(evaluated("1"), Progress(lease="1", done=8))
+        assert await question == evaluated("1")
+        await floor.say(Progress(lease="1", done=9))
+        assert heard[:2] == [3, 7]
+        assert 9 not in heard
+        await floor.roster.close()
+
+
 async def test_a_reported_failure_is_raised_with_its_words() -> None:
     """Problem and action of the participant."""
     async with nothing_left():

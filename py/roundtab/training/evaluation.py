@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -46,15 +46,16 @@ async def evaluate(
     rows: Blob,
     *,
     within: float,
+    heard: Callable[[int], None] | None = None,
 ) -> Evaluated:
     """The model's metrics on `rows` (packed features and labels), computed by `member`, not by the engine.
 
-    `inputs` are the packed input statistics; `within` is in seconds.
+    `inputs` are the packed input statistics; `within` is in seconds; `heard` is told how many rows are done.
     """
     state = member.record.state
     member.note(state="evaluating")
     task = EvaluateTask(lease=new_id("lease"), capability=capability, weights=pack(weights), inputs=inputs, rows=rows)
-    answer = await member.ask(task, within=within)
+    answer = await member.ask(task, within=within, heard=heard)
     member.note(state=state)
     if not isinstance(answer, Evaluated):
         raise TrainingFailed("The answer is no evaluation.", _VERSIONS)

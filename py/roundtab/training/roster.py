@@ -25,6 +25,7 @@ class Member:
         self._clock = clock
         self._changed = changed
         self._waiting: dict[str, asyncio.Future[Answer]] = {}
+        self._heard: dict[str, Callable[[int], None]] = {}
         self._reader = asyncio.ensure_future(self._read())
 
     @property
@@ -43,13 +44,17 @@ class Member:
         self.record = self.noted(**changes)
         self._changed()
 
-    async def ask(self, order: Order, *, within: float) -> Answer:
+    async def ask(self, order: Order, *, within: float, heard: Callable[[int], None] | None = None) -> Answer:
         """Send an order and wait for the answer with its lease, at most `within` seconds; then the task is taken back.
+
+        `heard` is called with the examples that are done, whenever the participant reports them.
 
         Raises `TrainingFailed` when the participant reports a failure, `ParticipantLost` when it goes away or gives no
         answer in time.
         """
         waiting = self._waiting[order.lease] = asyncio.get_running_loop().create_future()
+        if heard:
+            self._heard[order.lease] = heard
         # The participant may be lost while the order is still being sent; then nobody asks this future any more.
         waiting.add_done_callback(lambda future: future.cancelled() or future.exception())
         try:
@@ -62,6 +67,7 @@ class Member:
             raise ParticipantLost(f"No answer within {within:g} s.", "Its items are drawn again.") from None
         finally:
             self._waiting.pop(order.lease, None)
+            self._heard.pop(order.lease, None)
         if isinstance(answer, Failed):
             raise TrainingFailed(answer.problem, answer.action)
         return answer
@@ -92,6 +98,8 @@ class Member:
             self.note(state="ready", last_seen_at=self._clock.now())
         elif isinstance(report, Progress):
             self.note(last_seen_at=self._clock.now())
+            if heard := self._heard.get(report.lease):
+                heard(report.done)
         else:
             waiting = self._waiting.get(getattr(report, "lease", ""))
             if waiting and not waiting.done():

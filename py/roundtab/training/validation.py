@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -16,7 +17,7 @@ from roundtab.clock import Clock
 from roundtab.data.dataset import Dataset
 from roundtab.data.files import FileSource
 from roundtab.data.manifest import parse_manifest
-from roundtab.errors import Conflict
+from roundtab.errors import Conflict, Stopped
 from roundtab.records.capabilities import CapabilityInfo
 from roundtab.records.ids import JobId, new_id
 from roundtab.records.jobs import TERMINAL, DatasetRef, Job
@@ -90,8 +91,13 @@ class Validator:
         subject = await self._subject(job_id, number)
         dataset, data = await (self._read(subject, given, progress) if given else self._own(subject.job, progress))
         checkpoint = subject.checkpoint
-        progress.tell(0, 0, "rows", f"Evaluating round {checkpoint.round}")
-        evaluated = await progress.during(self._evaluate(subject, data))
+
+        def heard(done: int) -> None:
+            with suppress(Stopped):  # `during` ends the evaluation
+                progress.tell(min(done, len(data)), len(data), "rows", f"Evaluating round {checkpoint.round}")
+
+        heard(0)
+        evaluated = await progress.during(self._evaluate(subject, data, heard))
         validation = Validation(
             id=new_id("validation"),
             job=job_id,
@@ -144,11 +150,11 @@ class Validator:
         intake.refuse("data", problems)
         return portion.reference, portion.data
 
-    async def _evaluate(self, subject: Subject, data: Dataset) -> Evaluated:
+    async def _evaluate(self, subject: Subject, data: Dataset, heard: Callable[[int], None]) -> Evaluated:
         """The metrics, from a trainer that is started for this."""
         tensors = subject.tensors
         weights = {name: array for name, array in tensors.items() if not name.startswith(RESERVED)}
         inputs = pack({name.removeprefix("inputs/"): tensors[name] for name in ("inputs/mean", "inputs/scale")})
         rows = pack({"features": data.features, "labels": data.labels})
         async with self._errands.trainer() as trainer:
-            return await evaluate(trainer, subject.job.capability, weights, inputs, rows, within=PATIENCE)
+            return await evaluate(trainer, subject.job.capability, weights, inputs, rows, within=PATIENCE, heard=heard)
