@@ -74,6 +74,7 @@ async def test_who_asks_hears_how_far_the_answer_is() -> None:
         floor, heard = Floor(), list[int]()
         asking = floor.member.ask(Collect(lease="1"), within=5, heard=heard.append)
         question = asyncio.ensure_future(asking)
+        await asyncio.sleep(0)
         await floor.say(Ready(), Progress(lease="1", done=3), Progress(lease="2", done=9), Progress(lease="1", done=7))
         await floor.say(evaluated("1"), Progress(lease="1", done=8))
         assert await question == evaluated("1")
