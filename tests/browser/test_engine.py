@@ -159,6 +159,18 @@ async def test_a_trainer_that_dies_leaves_and_the_others_go_on(visits: Visits, t
         assert await epoch(page) == 1, "the engine is the same"
 
 
+async def test_the_workers_of_a_job_serve_the_next_one(visits: Visits) -> None:
+    """Python is up in them already, so it starts at once; nothing of the first job is left in the second."""
+    page = await visits.ready()
+    first = await jobs.ended(page, (await jobs.create(page, trainer={"rounds": 2}, local_trainers=2))["id"])
+    workers = set(page.workers)
+    assert len(workers) == 3
+    second = await jobs.ended(page, (await jobs.create(page, trainer={"rounds": 2}, local_trainers=2))["id"])
+    assert set(page.workers) == workers
+    assert second["metrics"] == first["metrics"]
+    assert [each["state"] for each in second["participants"]] == ["left", "left"]
+
+
 BROKEN = 'raise RuntimeError("broken on purpose")\n'
 
 

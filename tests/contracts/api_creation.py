@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 from copy import deepcopy
 from typing import Any
@@ -15,6 +16,7 @@ from roundtab.api.protocol import (
     JobsCreate,
     JobsGet,
     JobsList,
+    JobsStart,
     ManifestsVerify,
     RequestsCancel,
     ValidationInput,
@@ -59,6 +61,48 @@ async def a_file_whose_name_is_in_another_unicode_form_is_that_file(contract: Co
     job = await make(contract, Data(data.manifest, (file,)))
     assert job.dataset
     assert [each.path for each in job.dataset.files] == ["täglich.csv"]
+
+
+async def one_part_of_the_data_may_be_checked_alone(contract: Contract) -> None:
+    """The files of the other one are not needed; where they came along, it is said what they are."""
+    data = table()
+    for part, own, other, words in (
+        ("train", data.files[0], data.files[1], "It is validation data, which is not needed here."),
+        ("validation", data.files[1], data.files[0], "It is training data, which is not needed here."),
+    ):
+        request = ManifestsVerify(manifest=data.manifest, files=given(data.files), part=part)  # type: ignore[arg-type]
+        result = await contract.client.call(request, data.files)
+        assert (result.ok, result.files) == (True, (own.path,))
+        assert [(each.path, each.problem) for each in result.notes if each.path == other.path] == [(other.path, words)]
+        assert (result.train is None, result.validation is None) == (part == "validation", part == "train")
+
+
+async def the_split_of_a_manifest_may_be_ignored(contract: Contract) -> None:
+    """Its held-out files are then neither needed nor used, and other ones may be given."""
+    whole = table()
+    text = json.dumps(whole.manifest)
+    data = Data(whole.manifest, whole.files[:1])
+    request = JobsCreate(spec=contract.spec(), manifest=text, files=given(data.files), ignore_split=True)
+    job = await contract.client.call(request, data.files)
+    assert job.validation_dataset is None
+    assert job.dataset
+    assert [each.path for each in job.dataset.files] == ["train.csv"]
+    assert job.dataset.sha256 == hashlib.sha256(text.encode()).hexdigest()
+
+
+async def held_out_files_may_have_names_of_the_training_data(contract: Contract) -> None:
+    """They come with a manifest of their own, and with it their files."""
+    data, other = table(validation=0), table(validation=0)
+    held_out = ValidationInput(manifest=other.manifest, files=given(other.files, first=1))
+    request = JobsCreate(spec=contract.spec(), manifest=data.manifest, files=given(data.files), validation=held_out)
+    job = await contract.client.call(request, (*data.files, *other.files))
+    assert job.dataset
+    assert job.validation_dataset
+    (mine,), (theirs,) = job.dataset.files, job.validation_dataset.files
+    assert (mine.path, theirs.path) == ("train.csv", "train.csv")
+    assert mine.sha256 != theirs.sha256
+    await contract.client.call(JobsStart(job=job.id))
+    assert (await contract.ended(job.id)).status == "completed"
 
 
 async def verifying_tells_all_problems_of_the_first_stage_that_has_any(contract: Contract) -> None:
@@ -308,6 +352,9 @@ async def a_stopped_call_keeps_nothing(contract: Contract) -> None:
 RULES = (
     files_that_fit_their_manifest_pass,
     a_file_whose_name_is_in_another_unicode_form_is_that_file,
+    one_part_of_the_data_may_be_checked_alone,
+    the_split_of_a_manifest_may_be_ignored,
+    held_out_files_may_have_names_of_the_training_data,
     verifying_tells_all_problems_of_the_first_stage_that_has_any,
     a_created_job_is_queued_with_every_default,
     another_optimizer_gets_none_of_the_capabilitys_options,

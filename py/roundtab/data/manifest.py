@@ -43,6 +43,8 @@ class Manifest:
     resources: tuple[Resource, ...]
     notes: tuple[Problem, ...] = ()
     """What is odd about it and does no harm."""
+    unused: tuple[Resource, ...] = ()
+    """Resources of the file that are left out of account here, since only one part of the data is wanted."""
 
     def part(self, split: Split) -> tuple[Resource, ...]:
         """The resources of one split, in the order of the manifest."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from roundtab.data.files import FileSource
 from roundtab.data.manifest import Manifest
 from roundtab.data.paths import path_key
-from roundtab.data.resources import Resource
+from roundtab.data.resources import Resource, Split
 from roundtab.errors import Problem
 
 SYSTEM_FILES = frozenset({".ds_store", "thumbs.db", "desktop.ini", "datapackage.json"})
@@ -67,9 +67,8 @@ def match_names(manifest: Manifest, files: Sequence[FileSource]) -> Names:
             notes.append(Problem(path=path, problem=told, action="Nothing needs to be done."))
     used = {file.path for file in found.values()}
     unlisted = tuple(file for path, file in given.items() if path not in used and not _of_system(path))
-    for file in unlisted:
-        told = "The manifest does not list this file; it is not used."
-        notes.append(Problem(path=file.path, problem=told, action="List it in the manifest if it belongs to the data."))
+    unused = {_basename(each.path): each.split for each in manifest.unused}
+    notes += [_unused(file.path, unused.get(_basename(file.path))) for file in unlisted]
     missing = tuple(each for each in manifest.resources if each.path not in found)
     return Names(found=found, missing=missing, repeated=tuple(repeated), unlisted=unlisted, notes=tuple(notes))
 
@@ -101,6 +100,15 @@ class Lookalikes:
                 return f"{count} files of the manifest are called {base!r}. Choose the folder that they are in."
             return f"You chose {other!r}, which lies in another folder. Put it where the manifest has it."
         return "Choose this file too."
+
+
+def _unused(path: str, part: Split | None) -> Problem:
+    """Why a file is not used; `part` is that of the data which it belongs to, where that is not wanted."""
+    if part:
+        told = f"It is {'training' if part == 'train' else 'validation'} data, which is not needed here."
+        return Problem(path=path, problem=told, action="Nothing needs to be done.")
+    told = "The manifest does not list this file; it is not used."
+    return Problem(path=path, problem=told, action="List it in the manifest if it belongs to the data.")
 
 
 def _basename(path: str) -> str:

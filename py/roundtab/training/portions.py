@@ -52,7 +52,9 @@ def only(part: Part, manifest: Manifest) -> Manifest:
     So whoever holds a data set with both parts need not hand in the one that is not used.
     """
     resources = manifest.part(part) or (manifest.resources if part == "validation" else ())
-    return replace(manifest, resources=resources)
+    wanted = {each.path for each in resources}
+    unused = tuple(each for each in manifest.resources if each.path not in wanted)
+    return replace(manifest, resources=resources, unused=unused)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

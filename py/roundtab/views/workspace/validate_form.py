@@ -9,7 +9,7 @@ from roundtab.records.capabilities import CapabilityInfo
 from roundtab.records.jobs import TERMINAL, Job
 from roundtab.records.validations import Validation
 from roundtab.views.components import issue, note
-from roundtab.views.format import metric, metric_title, plural
+from roundtab.views.format import metric, metric_words, plural
 from roundtab.views.html import Child, Element, el
 from roundtab.views.workspace.fields import choice, field_id, field_row
 from roundtab.views.workspace.files import files_table, inputs, progress_line
@@ -187,5 +187,5 @@ def _failure(form: ValidateForm) -> Element | None:
 def _result(done: Validation | None) -> Child:
     if done is None:
         return None
-    values = ", ".join(f"{metric_title(name).lower()} {metric(each.value)}" for name, each in done.metrics.items())
+    values = ", ".join(f"{metric_words(name)} {metric(each.value)}" for name, each in done.metrics.items())
     return f"Round {done.round} is validated on {done.dataset.name}, {plural(done.count, 'row')}: {values}."
