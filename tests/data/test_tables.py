@@ -21,7 +21,7 @@ from roundtab.data.faults import MAX_PROBLEMS
 from roundtab.data.files import MemoryFile
 from roundtab.data.resources import Field, Resource
 from roundtab.data.tables import read_table
-from roundtab.data.text import BLOCK
+from roundtab.data.text import BLOCK, MAX_LINE
 from roundtab.errors import InvalidData
 from roundtab.records.ids import Sha256
 
@@ -233,6 +233,16 @@ async def test_a_file_that_is_no_table_is_refused_in_words(text: str | bytes, wo
     """With the place where the reader knows it."""
     (problem,) = await problems_of(text)
     assert words in problem
+
+
+async def test_what_never_ends_is_refused_before_it_fills_the_memory() -> None:
+    """A line, or a quoted cell."""
+    assert await problems_of(HEADER + '1,"2,0\n' + "3,4,1\n" * 300_000) == [
+        "In line 1 or a later one, a quotation mark is opened and not closed."
+    ]
+    assert await problems_of(HEADER + "1,2,0\n" + "9" * (MAX_LINE + BLOCK)) == [
+        f"Line 3 has more than {MAX_LINE:,} characters."
+    ]
 
 
 async def test_text_that_is_not_utf8_is_located_across_pieces() -> None:

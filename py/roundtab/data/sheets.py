@@ -14,11 +14,12 @@ from roundtab.data.files import FileSource
 from roundtab.data.guessing import guess_delimiter, header_faults, is_header
 from roundtab.data.schema import MAX_COLUMNS
 from roundtab.data.steps import Step
-from roundtab.data.tables import MAX_OPEN, csv_words
-from roundtab.data.text import blocks
+from roundtab.data.tables import csv_words
+from roundtab.data.text import rows
 from roundtab.data.verify import unreadable
 from roundtab.errors import InvalidData, Problem
 
+QUOTE = '"'
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 """What divides the columns, unless a dialect says otherwise, by format."""
 
@@ -49,9 +50,9 @@ class Sheets:
         for path, (file, form) in files.items():
             try:
                 reading = _Reading(self, path, DELIMITERS[form], Slice(self._clock))
-                async for block in blocks(file, self._clock, step.of(file, f"Reading {path}")):
-                    await reading.add(block)
-                self.by_path[path] = await reading.end()
+                async for text, _ in rows(file, QUOTE, self._clock, step.of(file, f"Reading {path}")):
+                    await reading.add(text)
+                self.by_path[path] = reading.end()
             except InvalidData as error:
                 self.problems += [replace(each, path=path) for each in error.problems]
             except OSError as error:
@@ -74,32 +75,17 @@ class _Reading:
         self._number = 0
         """Of the last row, the header included."""
         self._faults = Faults(path, "Correct the file, then try again.")
-        self._open = ""
-        """Text that ends within a quoted cell."""
 
-    async def add(self, block: str) -> None:
-        """Look at whole lines; a quoted cell that they leave open waits for the next ones."""
-        text = self._open + block
-        if text.count('"') % 2:
-            self._open = text
-            if len(text) > MAX_OPEN:
-                self._faults.add(self._number + 1, ["From here on, a quotation mark is opened and not closed."])
-                self._faults.raise_if_any()
-            return
-        self._open = ""
-        await self._look(text)
-
-    async def end(self) -> Sheet:
+    def end(self) -> Sheet:
         """What the file is, once all of it was added."""
-        if self._open:
-            await self._look(self._open)
         rows = self._number - bool(self._header)
         if not rows:
             self._faults.add(0, ["There are no rows."])
         self._faults.raise_if_any()
         return Sheet(delimiter=self._delimiter, header=bool(self._header), rows=rows)
 
-    async def _look(self, text: str) -> None:
+    async def add(self, text: str) -> None:
+        """Look at whole rows."""
         begins = self._header is None
         if begins:
             self._delimiter = guess_delimiter(text, self._delimiter)

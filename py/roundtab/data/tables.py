@@ -17,12 +17,10 @@ from roundtab.data.dataset import Dataset
 from roundtab.data.faults import Faults
 from roundtab.data.files import FileSource
 from roundtab.data.resources import Resource
-from roundtab.data.text import Progress, blocks
+from roundtab.data.text import Progress, rows
 
 MAX_VALUES = 2**27
 """Numbers of one table: 512 MiB as float32. An engine in a browser has 4 GiB, and rows are copied on their way."""
-MAX_OPEN = 2**20
-"""Characters of rows that a quotation mark keeps open; a single cell may have 131,072."""
 STEP = 64
 """Rows looked at cell by cell in one step."""
 
@@ -36,9 +34,9 @@ async def read_table(source: FileSource, resource: Resource, clock: Clock, progr
     `fl:rows`, more than `MAX_VALUES` numbers.
     """
     table = _Table(resource, source.path, clock)
-    async for block in blocks(source, clock, progress):
-        await table.add(block)
-    return await table.end()
+    async for text, quoted in rows(source, resource.quote, clock, progress):
+        await (table.add_quoted(text) if quoted else table.add_plain(text))
+    return table.end()
 
 
 class _Table:
@@ -49,30 +47,13 @@ class _Table:
         self._columns = Columns(resource)
         self._pace = Slice(clock)
         self._faults = Faults(path)
-        self._open = ""
-        """Text that ends within a quoted cell."""
         self._header = resource.header
         self._parts: list[Rows] = []
         self._number = 0
         """Of the last row, the header included."""
 
-    async def add(self, block: str) -> None:
-        """Read whole lines; a quoted cell that they leave open waits for the next ones."""
-        text = self._open + block if self._open else block
-        quoted = self._resource.quote in text
-        if quoted and text.count(self._resource.quote) % 2:
-            self._open = text
-            if len(text) > MAX_OPEN:
-                self._faults.add(self._number + 1, ["From here on, a quotation mark is opened and not closed."])
-                self._faults.raise_if_any()
-            return
-        self._open = ""
-        await (self._add_quoted(text) if quoted else self._add_plain(text))
-
-    async def end(self) -> Dataset:
+    def end(self) -> Dataset:
         """The dataset, once all text was added. Raises `InvalidData` where anything is wrong."""
-        if self._open:
-            await self._add_quoted(self._open)
         if self._header:
             self._check_header([])
         rows = self._number - self._resource.header
@@ -86,7 +67,7 @@ class _Table:
             classes=self._resource.classes or (),
         )
 
-    async def _add_plain(self, text: str) -> None:
+    async def add_plain(self, text: str) -> None:
         """Rows without quotes: every line is one."""
         lines = text.removesuffix("\n").split("\n")
         if self._header:
@@ -100,7 +81,7 @@ class _Table:
         else:
             await self._add_rows(self._reader(lines))
 
-    async def _add_quoted(self, text: str) -> None:
+    async def add_quoted(self, text: str) -> None:
         """Rows with quotes; only line feeds end a line, other breaks may stand in a cell."""
         reader = self._reader(text.removesuffix("\n").split("\n"))
         if self._header:

@@ -15,6 +15,9 @@ BLOCK = 2**17
 MAX_LINE = 2**22
 """Characters."""
 
+MAX_OPEN = 2**20
+"""Characters of rows that a quotation mark keeps open; a single cell may have 131,072."""
+
 Progress = Callable[[int], None]
 """Called with the number of bytes that are done. May raise to stop the work."""
 
@@ -55,6 +58,31 @@ async def blocks(source: FileSource, clock: Clock, progress: Progress | None = N
         await pace.pause()
     if rest:
         yield rest
+
+
+async def rows(
+    source: FileSource, quote: str, clock: Clock, progress: Progress | None = None
+) -> AsyncIterator[tuple[str, bool]]:
+    """The text of `source` in whole rows, and whether there are quotes in them: a quoted cell may have line feeds.
+
+    Raises as `blocks` does, and `InvalidData` for a quotation mark that stays open over more than `MAX_OPEN`
+    characters. One that is open at the end of the file is the reader's to tell.
+    """
+    opened, line, number = "", 1, 1
+    async for block in blocks(source, clock, progress):
+        text = opened + block if opened else block
+        quoted = quote in text
+        line += block.count("\n")
+        if quoted and text.count(quote) % 2:
+            opened = text
+            if len(text) > MAX_OPEN:
+                problem = f"In line {number:,} or a later one, a quotation mark is opened and not closed."
+                raise refusal(source.path, problem, "Close it, or double the marks that belong to a cell.")
+        else:
+            opened, number = "", line
+            yield text, quoted
+    if opened:
+        yield opened, True
 
 
 _SAVE = "Save the table as CSV, in UTF-8."
