@@ -54,7 +54,7 @@ async def test_a_regressor_is_offered_its_data_and_its_best_round_has_the_smalle
 
     job, rows = workspace.job(page), workspace.checkpoints(page)
     await expect(job.get_by_role("heading", name="RMSE by round")).to_be_visible()
-    await job.get_by_role("button", name="Show all 8").click()
+    await job.get_by_role("button", name="Show all 8 checkpoints").click()
     await expect(rows).to_have_count(8)
     errors = [float(each) for each in await rows.locator("[data-label='Val RMSE']").all_inner_texts()]
     best = rows.filter(has=page.locator(".tag.best"))

@@ -186,13 +186,13 @@ async def test_a_wrong_setting_is_told_beside_its_field(visits: Visits) -> None:
     await expect(create_button(page)).to_be_enabled()
 
 
-def long_table(rows: int) -> tuple[FilePayload, FilePayload]:
+def long_table(rows: int, name: str = "long") -> tuple[FilePayload, FilePayload]:
     """A table that takes a while to check and to copy, and its manifest."""
     content = b"a,b,label\n" + b"0.123456789012345,0.987654321098765,yes\n1.5,2.5,no\n" * (rows // 2)
     fields = [{"name": "a", "type": "number"}, {"name": "b", "type": "number"}, {"name": "label", "type": "string"}]
     resource = {
-        "name": "long",
-        "path": "long.csv",
+        "name": name,
+        "path": f"{name}.csv",
         "format": "csv",
         "bytes": len(content),
         "hash": f"sha256:{hashlib.sha256(content).hexdigest()}",
@@ -201,10 +201,10 @@ def long_table(rows: int) -> tuple[FilePayload, FilePayload]:
         "fl:classes": ["yes", "no"],
     }
     manifest = json.dumps({"name": "long-table", "resources": [resource]}).encode()
-    return payload("datapackage.json", manifest), payload("long.csv", content)
+    return payload("datapackage.json", manifest), payload(f"{name}.csv", content)
 
 
-async def test_data_and_validation_are_checked_one_after_the_other(visits: Visits, world: World) -> None:
+async def test_data_and_validation_are_checked_one_after_the_other(visits: Visits) -> None:
     """Files chosen while others are being checked wait for their turn; none stays unchecked."""
     page = await visits.ready()
     await own_files(page)
@@ -212,11 +212,11 @@ async def test_data_and_validation_are_checked_one_after_the_other(visits: Visit
     manifest, table = long_table(400_000)
     await manifest_input(page).set_input_files(manifest)
     await page.get_by_label("Data files").set_input_files(table)
-    await manifest_input(page, "Validation data").set_input_files(sample(world, "wine", "datapackage.json"))
-    held_out = [sample(world, "wine", "validation.csv"), sample(world, "wine", "train.csv")]
-    await page.get_by_label("Validation files").set_input_files(held_out)
+    held_out, rows = long_table(20, "held-out")
+    await manifest_input(page, "Validation data").set_input_files(held_out)
+    await page.get_by_label("Validation files").set_input_files(rows)
     await expect(row(page, "long.csv")).to_contain_text("Passed")
-    await expect(row(page, "validation.csv")).to_contain_text("Passed")
+    await expect(row(page, "held-out.csv")).to_contain_text("Passed")
     await expect(create_button(page)).to_be_enabled()
 
 

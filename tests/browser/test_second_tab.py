@@ -113,7 +113,7 @@ async def test_a_job_opened_while_it_trains_shows_every_round(visits: Visits) ->
         await second.goto(f"{visits.world.site}#/job/{job}")
         await workspace.saved(second, 1)
     await workspace.completed(second)
-    await second.get_by_role("button", name="Show all 60").click()
+    await second.get_by_role("button", name="Show all 60 checkpoints").click()
     rows = workspace.checkpoints(second)
     await expect(rows).to_have_count(60)
     assert [await rows.nth(place).get_attribute("id") for place in (0, 30, 59)] == [

@@ -98,5 +98,12 @@ def _row(
 def _rest(shown: int, total: int) -> Element | None:
     if shown == total:
         return None
-    more = button(f"Show all {total:,}", "show.all", style="quiet", small=True, list="checkpoints")
+    more = button(
+        f"Show all {total:,}",
+        "show.all",
+        name=f"Show all {total:,} checkpoints",
+        style="quiet",
+        small=True,
+        list="checkpoints",
+    )
     return el("p", {"class": "row note"}, f"Showing {shown} of {total:,}", more)

@@ -60,5 +60,7 @@ def _line(entry: LogEntry) -> Element:
 def _rest(shown: int, total: int) -> Element | None:
     if shown == total:
         return None
-    more = button(f"Show all {total:,}", "show.all", style="quiet", small=True, list="log")
+    more = button(
+        f"Show all {total:,}", "show.all", name=f"Show all {total:,} log entries", style="quiet", small=True, list="log"
+    )
     return el("p", {"class": "row note"}, f"Showing {shown} of {plural(total, 'entry', 'entries')}", more)

@@ -193,7 +193,14 @@ def _others(
 def _rest(shown: int, total: int) -> Element | None:
     if shown == total:
         return None
-    more = button(f"Show all {total:,}", "show.all", style="quiet", small=True, list="validations")
+    more = button(
+        f"Show all {total:,}",
+        "show.all",
+        name=f"Show all {total:,} rounds",
+        style="quiet",
+        small=True,
+        list="validations",
+    )
     return el("p", {"class": "row note"}, f"Showing {shown} of {total:,}", more)
 
 
