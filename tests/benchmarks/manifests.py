@@ -13,12 +13,12 @@ from roundtab.data.files import MemoryFile
 from roundtab.data.manifest import parse_manifest
 from roundtab.data.verify import verify
 
-fields = [{"name": f"column_{number}", "type": "number"} for number in range(6)]
+fields = [{"name": name, "type": "number"} for name in ("a", "b")]
 resources = [
     {
         "name": f"part-{number}", "path": f"data/part-{number:05}.csv", "format": "csv", "bytes": 100,
         "hash": "sha256:" + hashlib.sha256(str(number).encode()).hexdigest(),
-        "schema": {"fields": fields}, "fl:label": "column_5",
+        "schema": {"fields": fields}, "fl:label": "b",
     }
     for number in range(10_000)
 ]

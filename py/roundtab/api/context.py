@@ -10,7 +10,7 @@ from roundtab.api.access import Caller
 from roundtab.api.engine import Engine
 from roundtab.api.progress import Progress
 from roundtab.api.protocol import GivenFile, Request, Storage
-from roundtab.data.files import FileSource
+from roundtab.data.files import FileSource, Stream
 from roundtab.errors import InvalidRequest, Problem
 
 
@@ -58,6 +58,10 @@ class NamedFile:
     async def read(self, offset: int, length: int) -> bytes:
         """Bytes of the file."""
         return await self._file.read(offset, length)
+
+    def stream(self, piece: int) -> Stream:
+        """All bytes in order."""
+        return self._file.stream(piece)
 
 
 Handlers: TypeAlias = dict[type[Request[Any]], Callable[[Context, Any], Awaitable[Any]]]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from roundtab.checkpoints.store import Batch, Store
+from roundtab.data.files import Stream, in_pieces
 from roundtab.errors import NotFound
 from roundtab.records.ids import Sha256
 
@@ -35,6 +36,10 @@ class StoredFile:
             pieces.append(chunk[start : start + end - offset])
             offset += len(pieces[-1])
         return b"".join(pieces)
+
+    def stream(self, piece: int) -> Stream:
+        """All bytes in order."""
+        return in_pieces(self, piece)
 
 
 class DataCopies:

@@ -7,6 +7,7 @@ the one to predict, [rows], and `fl:features` those to predict from, [rows] or [
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -66,15 +67,13 @@ async def read_array_file(
 async def read_bytes(source: FileSource, pace: Slice, progress: Progress | None) -> bytes:
     """All bytes of a file. Raises `OSError` where it cannot be read any more."""
     pieces, done = [], 0
-    while done < source.size:
-        piece = await source.read(done, min(PIECE, source.size - done))
-        if not piece:
-            raise OSError(f"{source.path} is shorter than it was")
-        pieces.append(piece)
-        done += len(piece)
-        if progress:
-            progress(done)
-        await pace.pause()
+    async with aclosing(source.stream(PIECE)) as stream:
+        async for piece in stream:
+            pieces.append(piece)
+            done += len(piece)
+            if progress:
+                progress(done)
+            await pace.pause()
     return b"".join(pieces)
 
 

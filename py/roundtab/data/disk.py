@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from roundtab.data.files import Stream, in_pieces
 from roundtab.data.naming import why_no_data
 from roundtab.errors import Problem
 
@@ -27,6 +28,10 @@ class DiskFile:
         with self._place.open("rb") as file:
             file.seek(offset)
             return file.read(length)
+
+    def stream(self, piece: int) -> Stream:
+        """All bytes in order."""
+        return in_pieces(self, piece)
 
     def _state(self) -> tuple[int, int]:
         found = self._place.stat()

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import AsyncGenerator
+from typing import Protocol, TypeAlias
+
+Stream: TypeAlias = AsyncGenerator[bytes, None]
+"""Pieces of bytes; to be closed by who does not take all of them."""
 
 
 class FileSource(Protocol):
@@ -22,6 +26,21 @@ class FileSource(Protocol):
         """Up to `length` bytes from `offset`; fewer only at the end of the file."""
         ...
 
+    def stream(self, piece: int) -> Stream:
+        """All bytes in order, at most `piece` at a time. Raises `OSError` where the file ends early, too."""
+        ...
+
+
+async def in_pieces(file: FileSource, piece: int) -> Stream:
+    """The bytes of a file that `read` reads; for sources without a faster way to read them in order."""
+    done = 0
+    while done < file.size:
+        data = await file.read(done, min(piece, file.size - done))
+        if not data:
+            raise OSError(f"{file.path} is shorter than it was")
+        yield data
+        done += len(data)
+
 
 class MemoryFile:
     """A file whose bytes are in memory."""
@@ -34,3 +53,7 @@ class MemoryFile:
     async def read(self, offset: int, length: int) -> bytes:
         """The bytes from `offset` on, at most `length` of them."""
         return self._data[offset : offset + length]
+
+    def stream(self, piece: int) -> Stream:
+        """All bytes in order."""
+        return in_pieces(self, piece)

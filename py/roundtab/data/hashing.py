@@ -1,16 +1,14 @@
-"""Checksums of files: in short steps, each file once, with progress; the next piece is read while one is hashed."""
+"""Checksums of files: in short steps, each file once, with progress."""
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections.abc import Callable
+from contextlib import aclosing
 
 from roundtab.clock import Clock, Slice
 from roundtab.data.files import FileSource
 
-PIECE = 4 * 2**20
-"""Bytes read at a time."""
 STEP = 2**20
 """Bytes hashed in one step: about 8 ms in a browser."""
 
@@ -49,25 +47,12 @@ class Hasher:
         return digest.hexdigest()
 
     async def _compute(self, file: FileSource) -> str:
-        digest, offset = hashlib.sha256(), 0
-        coming = asyncio.ensure_future(file.read(0, PIECE))
-        try:
-            while offset < file.size:
-                piece = memoryview(await coming)
-                if not piece:
-                    raise OSError(f"{file.path} is shorter than it was")
-                coming = asyncio.ensure_future(file.read(offset + len(piece), PIECE))
-                for start in range(0, len(piece), STEP):
-                    step = piece[start : start + STEP]
-                    digest.update(step)
-                    self._done += len(step)
-                    if self._progress:
-                        self._progress(self._done, max(self.total, self._done), f"Checking checksums: {file.path}")
-                    await self._slice.pause()
-                offset += len(piece)
-            return digest.hexdigest()
-        finally:
-            coming.cancel()
-            await asyncio.wait([coming])
-            if not coming.cancelled():
-                coming.exception()  # it was read ahead, and nobody needs it
+        digest = hashlib.sha256()
+        async with aclosing(file.stream(STEP)) as pieces:
+            async for piece in pieces:
+                digest.update(piece)
+                self._done += len(piece)
+                if self._progress:
+                    self._progress(self._done, max(self.total, self._done), f"Checking checksums: {file.path}")
+                await self._slice.pause()
+        return digest.hexdigest()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -50,8 +51,10 @@ class Sheets:
         for path, (file, form) in files.items():
             try:
                 reading = _Reading(self, path, DELIMITERS[form], Slice(self._clock))
-                async for text, _ in rows(file, QUOTE, self._clock, step.of(file, f"Reading {path}")):
-                    await reading.add(text)
+                told = step.of(file, f"Reading {path}")
+                async with aclosing(rows(file, QUOTE, self._clock, told)) as parts:
+                    async for text, _ in parts:
+                        await reading.add(text)
                 self.by_path[path] = reading.end()
             except InvalidData as error:
                 self.problems += [replace(each, path=path) for each in error.problems]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Sequence
+from contextlib import aclosing
 
 import numpy as np
 
@@ -34,8 +35,9 @@ async def read_table(source: FileSource, resource: Resource, clock: Clock, progr
     `fl:rows`, more than `MAX_VALUES` numbers.
     """
     table = _Table(resource, source.path, clock)
-    async for text, quoted in rows(source, resource.quote, clock, progress):
-        await (table.add_quoted(text) if quoted else table.add_plain(text))
+    async with aclosing(rows(source, resource.quote, clock, progress)) as parts:
+        async for text, quoted in parts:
+            await (table.add_quoted(text) if quoted else table.add_plain(text))
     return table.end()
 
 

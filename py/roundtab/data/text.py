@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 
 from roundtab.clock import Clock, Slice
 from roundtab.data.files import FileSource
@@ -22,7 +23,7 @@ Progress = Callable[[int], None]
 """Called with the number of bytes that are done. May raise to stop the work."""
 
 
-async def blocks(source: FileSource, clock: Clock, progress: Progress | None = None) -> AsyncIterator[str]:
+async def blocks(source: FileSource, clock: Clock, progress: Progress | None = None) -> AsyncGenerator[str, None]:
     """The text of `source`; each block but the last ends with a line feed.
 
     Raises `InvalidData` for a byte order mark, for bytes that are not UTF-8 (with the line, and a guess what they are)
@@ -31,56 +32,55 @@ async def blocks(source: FileSource, clock: Clock, progress: Progress | None = N
     decoder = codecs.getincrementaldecoder("utf-8")("strict")
     pace = Slice(clock)
     rest, line, offset = "", 1, 0
-    while offset < source.size:
-        data = await source.read(offset, min(BLOCK, source.size - offset))
-        if not data:
-            raise OSError(f"{source.path} is shorter than it was")
-        if not offset:
-            _check_mark(source.path, data)
-        offset += len(data)
-        try:
-            text = rest + decoder.decode(data, offset == source.size)
-        except UnicodeDecodeError as error:
-            line += rest.count("\n") + error.object.count(b"\n", 0, error.start)
-            raise _not_utf8(source.path, line, error) from None
-        if "\0" in text:
-            line += text.count("\n", 0, text.index("\0"))
-            raise refusal(source.path, f"Line {line:,} has a NUL character in it: this is no text file.", _SAVE)
-        if progress:
-            progress(offset)
-        end = text.rfind("\n") + 1
-        if end:
-            yield text[:end]
-            line += text.count("\n")
-        rest = text[end:]
-        if len(rest) > MAX_LINE:
-            raise refusal(source.path, f"Line {line:,} has more than {MAX_LINE:,} characters.", _SAVE)
-        await pace.pause()
+    async with aclosing(source.stream(BLOCK)) as stream:
+        async for data in stream:
+            if not offset:
+                _check_mark(source.path, data)
+            offset += len(data)
+            try:
+                text = rest + decoder.decode(data, offset == source.size)
+            except UnicodeDecodeError as error:
+                line += rest.count("\n") + error.object.count(b"\n", 0, error.start)
+                raise _not_utf8(source.path, line, error) from None
+            if "\0" in text:
+                line += text.count("\n", 0, text.index("\0"))
+                raise refusal(source.path, f"Line {line:,} has a NUL character in it: this is no text file.", _SAVE)
+            if progress:
+                progress(offset)
+            end = text.rfind("\n") + 1
+            if end:
+                yield text[:end]
+                line += text.count("\n")
+            rest = text[end:]
+            if len(rest) > MAX_LINE:
+                raise refusal(source.path, f"Line {line:,} has more than {MAX_LINE:,} characters.", _SAVE)
+            await pace.pause()
     if rest:
         yield rest
 
 
 async def rows(
     source: FileSource, quote: str, clock: Clock, progress: Progress | None = None
-) -> AsyncIterator[tuple[str, bool]]:
+) -> AsyncGenerator[tuple[str, bool], None]:
     """The text of `source` in whole rows, and whether there are quotes in them: a quoted cell may have line feeds.
 
     Raises as `blocks` does, and `InvalidData` for a quotation mark that stays open over more than `MAX_OPEN`
     characters. One that is open at the end of the file is the reader's to tell.
     """
     opened, line, number = "", 1, 1
-    async for block in blocks(source, clock, progress):
-        text = opened + block if opened else block
-        quoted = quote in text
-        line += block.count("\n")
-        if quoted and text.count(quote) % 2:
-            opened = text
-            if len(text) > MAX_OPEN:
-                problem = f"In line {number:,} or a later one, a quotation mark is opened and not closed."
-                raise refusal(source.path, problem, "Close it, or double the marks that belong to a cell.")
-        else:
-            opened, number = "", line
-            yield text, quoted
+    async with aclosing(blocks(source, clock, progress)) as given:
+        async for block in given:
+            text = opened + block if opened else block
+            quoted = quote in text
+            line += block.count("\n")
+            if quoted and text.count(quote) % 2:
+                opened = text
+                if len(text) > MAX_OPEN:
+                    problem = f"In line {number:,} or a later one, a quotation mark is opened and not closed."
+                    raise refusal(source.path, problem, "Close it, or double the marks that belong to a cell.")
+            else:
+                opened, number = "", line
+                yield text, quoted
     if opened:
         yield opened, True
 

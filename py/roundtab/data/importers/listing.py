@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 
 from roundtab.clock import Slice
@@ -144,12 +145,10 @@ async def digest_of(file: FileSource, algorithm: str, pace: Slice, tell: Callabl
     Raises `OSError` where it cannot be read to its end.
     """
     digest, offset = hashlib.new(algorithm, usedforsecurity=False), 0
-    while offset < file.size:
-        piece = await file.read(offset, min(STEP, file.size - offset))
-        if not piece:
-            raise OSError(f"{file.path} is shorter than it was")
-        digest.update(piece)
-        offset += len(piece)
-        tell(offset)
-        await pace.pause()
+    async with aclosing(file.stream(STEP)) as stream:
+        async for piece in stream:
+            digest.update(piece)
+            offset += len(piece)
+            tell(offset)
+            await pace.pause()
     return digest.hexdigest()
