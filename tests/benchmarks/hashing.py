@@ -10,7 +10,7 @@ from _worker import worker
 
 from roundtab.publish.bench import Bench
 
-SIZE = 128 * 2**20
+SIZE = 128 * 2**20 + 12_345
 
 SET_UP = """
 import hashlib, json, time

@@ -8,7 +8,7 @@ import js
 from pyodide.code import run_js
 from pyodide.ffi import JsException
 
-from roundtab.browser.ffi import error_name, js_list, py_bytes
+from roundtab.browser.ffi import error_name, is_missing, js_list, py_bytes
 from roundtab.data.files import Stream, in_pieces
 
 
@@ -37,13 +37,14 @@ class BrowserFile:
         try:
             while done < self.size:
                 found = await reader.read(js.Uint8Array.new(buffer))
-                if found.done:
+                data = b"" if is_missing(found.value) else found.value.to_bytes()
+                if not data:
                     raise OSError(f"{self.path} is shorter than it was")
-                data = found.value.to_bytes()
-                buffer = found.value.buffer
+                buffer = found.value.buffer  # the last piece does not fill it, and comes with `done`
                 done += len(data)
                 yield data
         except JsException as error:
+            await self.read(done, 1)  # a stream does not tell a removed file from a changed one; this does
             raise _unreadable(self.path, error) from None
         finally:
             reader.cancel()
