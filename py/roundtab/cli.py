@@ -21,10 +21,10 @@ from roundtab.data.disk import DiskFile, files_in
 from roundtab.data.files import FileSource
 from roundtab.data.importers.listing import LIST, Listed
 from roundtab.data.importers.sha256sum import read_checksums
-from roundtab.data.making import make_manifest
-from roundtab.data.manifest import MAX_BYTES, parse_manifest
+from roundtab.data.making.making import make_manifest
+from roundtab.data.manifests.manifest import MAX_BYTES, parse_manifest
+from roundtab.data.manifests.resources import Resource, Split
 from roundtab.data.names import match_names
-from roundtab.data.resources import Resource, Split
 from roundtab.data.verify import verify
 from roundtab.errors import InvalidData, Problem, RoundtabError
 

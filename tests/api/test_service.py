@@ -17,6 +17,7 @@ from roundtab.api.protocol import METHODS, ManifestsVerify, RequestsCancel, Site
 from roundtab.api.service import HANDLERS, Service
 from roundtab.capabilities.catalogue import Catalogue
 from roundtab.checkpoints.memory_store import MemoryStore
+from roundtab.data.files import Stream, in_pieces
 from roundtab.records.codec import to_plain
 
 MANIFEST = {
@@ -48,6 +49,10 @@ class GatedFile:
         self.reading.set()
         await self.go_on.wait()
         return b"a\n1\n2\n"[offset : offset + length]
+
+    def stream(self, piece: int) -> Stream:
+        """All bytes in order."""
+        return in_pieces(self, piece)
 
 
 def caller(client: str = "tab", *grants: str) -> Caller:

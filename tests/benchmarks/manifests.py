@@ -10,7 +10,7 @@ SET_UP = """
 import hashlib, json, time
 from roundtab.browser.clock import BrowserClock
 from roundtab.data.files import MemoryFile
-from roundtab.data.manifest import parse_manifest
+from roundtab.data.manifests.manifest import parse_manifest
 from roundtab.data.verify import verify
 
 fields = [{"name": name, "type": "number"} for name in ("a", "b")]

@@ -11,9 +11,9 @@ import io, json, time
 import numpy as np
 from roundtab.browser.clock import BrowserClock
 from roundtab.data.files import MemoryFile
-from roundtab.data.reading import read_data
-from roundtab.data.resources import Resource
-from roundtab.data.schema import Field
+from roundtab.data.formats.reading import read_data
+from roundtab.data.manifests.resources import Resource
+from roundtab.data.manifests.schema import Field
 from roundtab.records.ids import Sha256
 
 rng = np.random.default_rng(1)

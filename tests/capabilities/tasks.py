@@ -15,9 +15,9 @@ from roundtab.capabilities.definition import check_parameters
 from roundtab.clock import SystemClock
 from roundtab.data.dataset import Dataset
 from roundtab.data.files import MemoryFile
-from roundtab.data.manifest import parse_manifest
+from roundtab.data.formats.tables import read_table
+from roundtab.data.manifests.manifest import parse_manifest
 from roundtab.data.queue import Queue
-from roundtab.data.tables import read_table
 from roundtab.records.capabilities import CapabilityInfo
 from roundtab.records.codec import from_plain
 from roundtab.records.rounds import QueueState

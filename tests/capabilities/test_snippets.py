@@ -20,8 +20,8 @@ from roundtab.capabilities.definition import name_and_version
 from roundtab.checkpoints import safetensors
 from roundtab.clock import SystemClock
 from roundtab.data.files import MemoryFile
-from roundtab.data.manifest import parse_manifest
-from roundtab.data.tables import read_table
+from roundtab.data.formats.tables import read_table
+from roundtab.data.manifests.manifest import parse_manifest
 from roundtab.records.capabilities import CapabilityInfo
 
 SAMPLES = Path(__file__).parents[2] / "site" / "samples"

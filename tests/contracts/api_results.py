@@ -31,8 +31,8 @@ from roundtab.capabilities.tabular_classifier import model
 from roundtab.checkpoints import safetensors
 from roundtab.clock import SystemClock
 from roundtab.data.files import MemoryFile
-from roundtab.data.manifest import parse_manifest
-from roundtab.data.tables import read_table
+from roundtab.data.formats.tables import read_table
+from roundtab.data.manifests.manifest import parse_manifest
 from roundtab.errors import InvalidRequest, NotFound
 from roundtab.records.codec import from_plain
 from roundtab.records.events import event_from_plain

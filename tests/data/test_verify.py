@@ -10,7 +10,7 @@ import pytest
 from roundtab.clock import SystemClock
 from roundtab.data.files import FileSource, MemoryFile
 from roundtab.data.hashing import STEP
-from roundtab.data.manifest import Manifest, parse_manifest
+from roundtab.data.manifests.manifest import Manifest, parse_manifest
 from roundtab.data.verify import Verification, verify
 from roundtab.errors import Stopped
 

@@ -25,9 +25,9 @@ from roundtab.capabilities.catalogue import Catalogue
 from roundtab.checkpoints import safetensors
 from roundtab.clock import SystemClock
 from roundtab.data.files import MemoryFile
-from roundtab.data.manifest import parse_manifest
-from roundtab.data.reading import read_data
-from roundtab.data.resources import Resource
+from roundtab.data.formats.reading import read_data
+from roundtab.data.manifests.manifest import parse_manifest
+from roundtab.data.manifests.resources import Resource
 from roundtab.data.verify import verify
 from roundtab.errors import InternalError, RoundtabError
 from roundtab.records.codec import to_plain

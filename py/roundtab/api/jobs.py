@@ -30,7 +30,7 @@ from roundtab.api.protocol import (
 )
 from roundtab.capabilities.catalogue import Catalogue
 from roundtab.data.files import FileSource
-from roundtab.data.manifest import parse_manifest
+from roundtab.data.manifests.manifest import parse_manifest
 from roundtab.errors import InvalidRequest, Problem
 from roundtab.records.codec import from_plain, to_plain
 from roundtab.records.jobs import Job

@@ -7,9 +7,9 @@ from roundtab.api.protocol import Made, ManifestsMake, ManifestsVerify, Verified
 from roundtab.clock import Slice
 from roundtab.data.content import notes_on, read_content
 from roundtab.data.importers.sha256sum import read_checksums
-from roundtab.data.making import make_manifest
-from roundtab.data.manifest import parse_manifest
-from roundtab.data.resources import Split
+from roundtab.data.making.making import make_manifest
+from roundtab.data.manifests.manifest import parse_manifest
+from roundtab.data.manifests.resources import Split
 from roundtab.data.verify import verify
 from roundtab.errors import InvalidData
 from roundtab.training.portions import Handed, only

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from roundtab.clock import Clock
 from roundtab.data.dataset import Dataset, concatenate
 from roundtab.data.files import FileSource
+from roundtab.data.formats.reading import MAX_BYTES, read_data
 from roundtab.data.hashing import Progress
+from roundtab.data.manifests.resources import Resource, Split
 from roundtab.data.quality import Note, oddities, shared_rows
-from roundtab.data.reading import MAX_BYTES, read_data
-from roundtab.data.resources import Resource, Split
 from roundtab.data.steps import Step
 from roundtab.data.verify import unreadable
 from roundtab.errors import InvalidData, Problem

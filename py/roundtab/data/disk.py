@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from roundtab.data.files import Stream, in_pieces
-from roundtab.data.naming import why_no_data
+from roundtab.data.making.naming import why_no_data
 from roundtab.errors import Problem
 
 

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from roundtab.data.files import FileSource
-from roundtab.data.manifest import Manifest
-from roundtab.data.paths import path_key
-from roundtab.data.resources import Resource, Split
+from roundtab.data.manifests.manifest import Manifest
+from roundtab.data.manifests.paths import path_key
+from roundtab.data.manifests.resources import Resource, Split
 from roundtab.errors import Problem
 
 SYSTEM_FILES = frozenset({".ds_store", "thumbs.db", "desktop.ini", "datapackage.json"})

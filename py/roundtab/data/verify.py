@@ -14,9 +14,9 @@ from typing import Literal
 from roundtab.clock import Clock
 from roundtab.data.files import FileSource
 from roundtab.data.hashing import Hasher, Progress
-from roundtab.data.manifest import Manifest
+from roundtab.data.manifests.manifest import Manifest
+from roundtab.data.manifests.resources import Resource
 from roundtab.data.names import Lookalikes, match_names
-from roundtab.data.resources import Resource
 from roundtab.errors import Problem
 from roundtab.records.ids import Sha256
 

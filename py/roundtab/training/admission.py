@@ -14,7 +14,7 @@ from roundtab.capabilities.definition import check_parameters
 from roundtab.checkpoints.archive import Archive, Part
 from roundtab.checkpoints.copies import FILE_CHUNK
 from roundtab.clock import Clock
-from roundtab.data.resources import Resource
+from roundtab.data.manifests.resources import Resource
 from roundtab.errors import Problem
 from roundtab.nn.optimizers import make_optimizer
 from roundtab.records.capabilities import CapabilityInfo

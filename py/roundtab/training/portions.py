@@ -13,7 +13,7 @@ from roundtab.clock import Clock
 from roundtab.data.content import read_content
 from roundtab.data.dataset import Dataset
 from roundtab.data.files import FileSource
-from roundtab.data.manifest import Manifest, Resource
+from roundtab.data.manifests.manifest import Manifest, Resource
 from roundtab.data.names import match_names
 from roundtab.data.verify import unreadable, verify
 from roundtab.errors import InvalidData, Problem

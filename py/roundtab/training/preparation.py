@@ -6,8 +6,8 @@ from roundtab.capabilities.catalogue import Catalogue
 from roundtab.checkpoints.archive import Archive, Part
 from roundtab.clock import Clock
 from roundtab.data.dataset import Dataset, concatenate
-from roundtab.data.manifest import parse_manifest
-from roundtab.data.reading import read_data
+from roundtab.data.formats.reading import read_data
+from roundtab.data.manifests.manifest import parse_manifest
 from roundtab.errors import NotFound
 from roundtab.records.capabilities import CapabilityInfo
 from roundtab.records.jobs import DatasetRef, Job

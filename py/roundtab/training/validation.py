@@ -16,7 +16,7 @@ from roundtab.checkpoints.archive import Archive
 from roundtab.clock import Clock
 from roundtab.data.dataset import Dataset
 from roundtab.data.files import FileSource
-from roundtab.data.manifest import parse_manifest
+from roundtab.data.manifests.manifest import parse_manifest
 from roundtab.errors import Conflict, Stopped
 from roundtab.records.capabilities import CapabilityInfo
 from roundtab.records.ids import JobId, new_id

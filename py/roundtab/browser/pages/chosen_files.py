@@ -11,7 +11,7 @@ from roundtab.api.protocol import ManifestsMake, ManifestsVerify, RequestsCancel
 from roundtab.browser.ffi import js_buffer, spawn
 from roundtab.browser.files import BrowserFile, text_file
 from roundtab.data.importers.sha256sum import looks_like_list
-from roundtab.data.manifest import MAX_BYTES
+from roundtab.data.manifests.manifest import MAX_BYTES
 from roundtab.errors import InvalidData, Problem, RoundtabError, Stopped
 from roundtab.records.ids import new_id
 from roundtab.views.workspace.file_rows import Role

@@ -8,10 +8,10 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from roundtab.clock import Slice
-from roundtab.data.checksums import WEAK
 from roundtab.data.files import FileSource
 from roundtab.data.hashing import STEP
-from roundtab.data.naming import format_of, why_no_data
+from roundtab.data.making.naming import format_of, why_no_data
+from roundtab.data.manifests.checksums import WEAK
 from roundtab.errors import Problem
 
 LIST = "$.checksums"

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from roundtab.clock import Slice
 from roundtab.data.importers.listing import ALGORITHMS, LIST, Listed
-from roundtab.data.paths import path_problems
+from roundtab.data.manifests.paths import path_problems
 from roundtab.errors import InvalidData, Problem
 
 MAX_BYTES = 4 * 2**20

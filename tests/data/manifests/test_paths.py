@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roundtab.data.paths import clashes, path_key, path_problems
+from roundtab.data.manifests.paths import clashes, path_key, path_problems
 
 
 @pytest.mark.parametrize(

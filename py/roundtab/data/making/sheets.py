@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from roundtab.clock import Clock, Slice
-from roundtab.data.draft import Draft
-from roundtab.data.faults import Faults
 from roundtab.data.files import FileSource
-from roundtab.data.guessing import guess_delimiter, header_faults, is_header
-from roundtab.data.schema import MAX_COLUMNS
+from roundtab.data.formats.faults import Faults
+from roundtab.data.formats.tables import csv_words
+from roundtab.data.formats.text import rows
+from roundtab.data.making.draft import Draft
+from roundtab.data.making.guessing import guess_delimiter, header_faults, is_header
+from roundtab.data.manifests.schema import MAX_COLUMNS
 from roundtab.data.steps import Step
-from roundtab.data.tables import csv_words
-from roundtab.data.text import rows
 from roundtab.data.verify import unreadable
 from roundtab.errors import InvalidData, Problem
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from roundtab.data.node import Node
+from roundtab.data.manifests.node import Node
 
 FIELD_TYPES = ("number", "integer", "string", "boolean", "date", "time", "datetime", "year", "any")
 COLUMNS = ("csv", "tsv", "npy")

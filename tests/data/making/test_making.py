@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 from roundtab.clock import SystemClock
 from roundtab.data.dataset import Dataset, concatenate
-from roundtab.data.draft import Draft
-from roundtab.data.faults import MAX_PROBLEMS
 from roundtab.data.files import FileSource, MemoryFile
+from roundtab.data.formats.faults import MAX_PROBLEMS
+from roundtab.data.formats.reading import read_data
 from roundtab.data.importers.listing import Listed
-from roundtab.data.making import NOTED, Made, make_manifest
-from roundtab.data.manifest import MAX_RESOURCES, parse_manifest
-from roundtab.data.reading import read_data
-from roundtab.data.schema import MAX_COLUMNS
+from roundtab.data.making.draft import Draft
+from roundtab.data.making.making import NOTED, Made, make_manifest
+from roundtab.data.manifests.manifest import MAX_RESOURCES, parse_manifest
+from roundtab.data.manifests.schema import MAX_COLUMNS
 from roundtab.data.verify import verify
 from roundtab.errors import InvalidData, Problem, Stopped
 

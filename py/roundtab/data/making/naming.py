@@ -6,8 +6,8 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+from roundtab.data.manifests.resources import MEDIA_TYPES, Split
 from roundtab.data.names import SYSTEM_FILES
-from roundtab.data.resources import MEDIA_TYPES, Split
 
 ENDINGS = {**{each: each for each in MEDIA_TYPES}, "jpg": "jpeg", "ndjson": "jsonl"}
 """Formats by the ending of a name."""

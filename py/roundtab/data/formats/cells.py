@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roundtab.data.dataset import Labels
-from roundtab.data.resources import Resource
+from roundtab.data.manifests.resources import Resource
 from roundtab.errors import InvalidData, Problem
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)

@@ -11,9 +11,9 @@ import pytest
 
 from roundtab.clock import SystemClock
 from roundtab.data.files import MemoryFile
-from roundtab.data.making import Made, make_manifest
-from roundtab.data.manifest import parse_manifest
-from roundtab.data.reading import read_data
+from roundtab.data.formats.reading import read_data
+from roundtab.data.making.making import Made, make_manifest
+from roundtab.data.manifests.manifest import parse_manifest
 from roundtab.data.verify import verify
 from roundtab.errors import InvalidData
 

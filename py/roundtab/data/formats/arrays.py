@@ -15,15 +15,15 @@ import numpy as np
 import numpy.typing as npt
 
 from roundtab.clock import Clock, Slice
-from roundtab.data.cells import Classes, require_trainable
 from roundtab.data.dataset import Dataset, Labels
-from roundtab.data.faults import MAX_PROBLEMS, Faults
 from roundtab.data.files import FileSource
-from roundtab.data.npy import NotAnArray, read_array, words
-from roundtab.data.npz import read_arrays
-from roundtab.data.resources import Resource
-from roundtab.data.tables import MAX_VALUES
-from roundtab.data.text import Progress, refusal
+from roundtab.data.formats.cells import Classes, require_trainable
+from roundtab.data.formats.faults import MAX_PROBLEMS, Faults
+from roundtab.data.formats.npy import NotAnArray, read_array, words
+from roundtab.data.formats.npz import read_arrays
+from roundtab.data.formats.tables import MAX_VALUES
+from roundtab.data.formats.text import Progress, refusal
+from roundtab.data.manifests.resources import Resource
 
 PIECE = 4 * 2**20
 """Bytes read at a time."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from roundtab.data.guessing import FEW, MAX_CLASSES, Column, LabelColumn, Place, guess_label, lookalikes
-from roundtab.data.schema import MAX_CLASS_NAME
+from roundtab.data.making.guessing import FEW, MAX_CLASSES, Column, LabelColumn, Place, guess_label, lookalikes
+from roundtab.data.manifests.schema import MAX_CLASS_NAME
 from roundtab.errors import Problem
 
 CELLS = 16_384

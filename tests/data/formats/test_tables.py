@@ -15,13 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roundtab.clock import SystemClock
-from roundtab.data.cells import Classes, Columns
 from roundtab.data.dataset import Dataset, concatenate
-from roundtab.data.faults import MAX_PROBLEMS
 from roundtab.data.files import MemoryFile
-from roundtab.data.resources import Field, Resource
-from roundtab.data.tables import read_table
-from roundtab.data.text import BLOCK, MAX_LINE
+from roundtab.data.formats.cells import Classes, Columns
+from roundtab.data.formats.faults import MAX_PROBLEMS
+from roundtab.data.formats.tables import read_table
+from roundtab.data.formats.text import BLOCK, MAX_LINE
+from roundtab.data.manifests.resources import Field, Resource
 from roundtab.errors import InvalidData
 from roundtab.records.ids import Sha256
 

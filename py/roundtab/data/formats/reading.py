@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from roundtab.clock import Clock
-from roundtab.data.arrays import read_array_file
 from roundtab.data.dataset import Dataset
 from roundtab.data.files import FileSource
-from roundtab.data.resources import Resource
-from roundtab.data.tables import read_table
-from roundtab.data.text import Progress, refusal
+from roundtab.data.formats.arrays import read_array_file
+from roundtab.data.formats.tables import read_table
+from roundtab.data.formats.text import Progress, refusal
+from roundtab.data.manifests.resources import Resource
 
 MAX_BYTES = 2**30
 """Of one file; what is larger does not fit an engine of 4 GiB together with its copies on the way."""

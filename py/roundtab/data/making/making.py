@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from roundtab.clock import Clock, Slice
-from roundtab.data.array_drafts import ArrayDrafts
 from roundtab.data.files import FileSource
 from roundtab.data.hashing import Hasher, Progress
 from roundtab.data.importers.listing import ALGORITHMS, Listed, Match, differences, digest_of, match, notes_on
-from roundtab.data.manifest import MAX_RESOURCES, parse_manifest
-from roundtab.data.naming import format_of, resource_names, split_of, why_no_data
-from roundtab.data.paths import clashes, path_problems
-from roundtab.data.resources import MEDIA_TYPES, Split
-from roundtab.data.sheets import DELIMITERS, Sheets
+from roundtab.data.making.array_drafts import ArrayDrafts
+from roundtab.data.making.naming import format_of, resource_names, split_of, why_no_data
+from roundtab.data.making.sheets import DELIMITERS, Sheets
+from roundtab.data.manifests.manifest import MAX_RESOURCES, parse_manifest
+from roundtab.data.manifests.paths import clashes, path_problems
+from roundtab.data.manifests.resources import MEDIA_TYPES, Split
 from roundtab.data.steps import Step
 from roundtab.data.verify import unreadable
 from roundtab.errors import InvalidData, Problem

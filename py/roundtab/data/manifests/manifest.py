@@ -13,11 +13,11 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-from roundtab.data.guess import what_it_seems
-from roundtab.data.node import Findings, Node
-from roundtab.data.paths import clashes
-from roundtab.data.resources import Resource, Split, read_resource
-from roundtab.data.schema import Field
+from roundtab.data.manifests.mistaken import what_it_seems
+from roundtab.data.manifests.node import Findings, Node
+from roundtab.data.manifests.paths import clashes
+from roundtab.data.manifests.resources import Resource, Split, read_resource
+from roundtab.data.manifests.schema import Field
 from roundtab.errors import InvalidData, Problem
 from roundtab.records.ids import Sha256
 from roundtab.records.strict_json import parse

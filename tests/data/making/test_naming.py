@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roundtab.data.naming import format_of, resource_names, split_of, why_no_data
+from roundtab.data.making.naming import format_of, resource_names, split_of, why_no_data
 
 
 @pytest.mark.parametrize(

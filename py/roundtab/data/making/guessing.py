@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 
-from roundtab.data.cells import MOST
+from roundtab.data.formats.cells import MOST
 
 DELIMITERS = ("\t", ";", "|", ",")
 """The comma comes last: where another one divides all rows alike too, commas are those of decimal numbers or texts."""

@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from roundtab.data.checksums import EMPTY, read_sha256
-from roundtab.data.node import Node
-from roundtab.data.paths import path_problems
-from roundtab.data.schema import COLUMNS, Field, read_members, read_table_schema
+from roundtab.data.manifests.checksums import EMPTY, read_sha256
+from roundtab.data.manifests.node import Node
+from roundtab.data.manifests.paths import path_problems
+from roundtab.data.manifests.schema import COLUMNS, Field, read_members, read_table_schema
 from roundtab.records.ids import Sha256
 
 Split = Literal["train", "validation"]

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roundtab.clock import Slice
-from roundtab.data.npy import NotAnArray, read_array
+from roundtab.data.formats.npy import NotAnArray, read_array
 
 MAX_ARRAYS = 64
 MAX_DIRECTORY = 2**16

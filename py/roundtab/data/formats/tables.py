@@ -13,12 +13,12 @@ from contextlib import aclosing
 import numpy as np
 
 from roundtab.clock import Clock, Slice
-from roundtab.data.cells import Columns, Rows
 from roundtab.data.dataset import Dataset
-from roundtab.data.faults import Faults
 from roundtab.data.files import FileSource
-from roundtab.data.resources import Resource
-from roundtab.data.text import Progress, rows
+from roundtab.data.formats.cells import Columns, Rows
+from roundtab.data.formats.faults import Faults
+from roundtab.data.formats.text import Progress, rows
+from roundtab.data.manifests.resources import Resource
 
 MAX_VALUES = 2**27
 """Numbers of one table: 512 MiB as float32. An engine in a browser has 4 GiB, and rows are copied on their way."""

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from roundtab.clock import Clock, Slice
-from roundtab.data.arrays import class_name, read_bytes
 from roundtab.data.files import FileSource
-from roundtab.data.guessing import FEW, LABELS, MAX_CLASSES
-from roundtab.data.npy import NotAnArray, read_array
-from roundtab.data.npz import read_arrays
+from roundtab.data.formats.arrays import class_name, read_bytes
+from roundtab.data.formats.npy import NotAnArray, read_array
+from roundtab.data.formats.npz import read_arrays
+from roundtab.data.making.guessing import FEW, LABELS, MAX_CLASSES
 from roundtab.data.steps import Step
 from roundtab.data.verify import unreadable
 from roundtab.errors import Problem

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roundtab.data.manifest import MAX_BYTES, Manifest, parse_manifest
+from roundtab.data.manifests.manifest import MAX_BYTES, Manifest, parse_manifest
 from roundtab.errors import InvalidData, Problem
 
 DIGEST = hashlib.sha256(b"a,y\n1,0\n").hexdigest()

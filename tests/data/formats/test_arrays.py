@@ -16,13 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roundtab.clock import Slice, SystemClock
-from roundtab.data.arrays import read_array_file
 from roundtab.data.dataset import Dataset
 from roundtab.data.files import MemoryFile
-from roundtab.data.npy import NotAnArray, read_array
-from roundtab.data.npz import read_arrays
-from roundtab.data.resources import Resource
-from roundtab.data.schema import Field
+from roundtab.data.formats.arrays import read_array_file
+from roundtab.data.formats.npy import NotAnArray, read_array
+from roundtab.data.formats.npz import read_arrays
+from roundtab.data.manifests.resources import Resource
+from roundtab.data.manifests.schema import Field
 from roundtab.errors import InvalidData
 from roundtab.records.ids import Sha256
 

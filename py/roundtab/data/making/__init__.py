@@ -1,0 +1,1 @@
+"""Manifests made of files: what they are, told from their content, and what was assumed."""
