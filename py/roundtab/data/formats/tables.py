@@ -7,13 +7,14 @@ cell by cell. The work is cut into short steps, because it runs beside the Train
 from __future__ import annotations
 
 import csv
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import aclosing
 
 import numpy as np
 
 from roundtab.clock import Clock, Slice
-from roundtab.data.dataset import Dataset
+from roundtab.data.dataset import Dataset, Labels
 from roundtab.data.files import FileSource
 from roundtab.data.formats.cells import Columns, Rows
 from roundtab.data.formats.faults import Faults
@@ -38,7 +39,7 @@ async def read_table(source: FileSource, resource: Resource, clock: Clock, progr
     async with aclosing(rows(source, resource.quote, clock, progress)) as parts:
         async for text, quoted in parts:
             await (table.add_quoted(text) if quoted else table.add_plain(text))
-    return table.end()
+    return await table.end()
 
 
 class _Table:
@@ -50,11 +51,11 @@ class _Table:
         self._pace = Slice(clock)
         self._faults = Faults(path)
         self._header = resource.header
-        self._parts: list[Rows] = []
+        self._parts: deque[Rows] = deque()
         self._number = 0
         """Of the last row, the header included."""
 
-    def end(self) -> Dataset:
+    async def end(self) -> Dataset:
         """The dataset, once all text was added. Raises `InvalidData` where anything is wrong."""
         if self._header:
             self._check_header([])
@@ -62,9 +63,17 @@ class _Table:
         if not len(self._faults):
             self._faults.add(0, _count_faults(rows, self._resource))
         self._faults.raise_if_any()
+        features = np.empty((rows, len(self._resource.features)), np.float32)
+        labels: Labels = np.empty(rows, np.int64) if self._resource.classes else np.empty(rows, np.float32)
+        done = 0
+        while self._parts:
+            some, theirs = self._parts.popleft()  # so that it need not stay in memory twice
+            features[done : done + len(some)], labels[done : done + len(some)] = some, theirs
+            done += len(some)
+            await self._pace.pause()
         return Dataset(
-            features=np.concatenate([features for features, _ in self._parts]),
-            labels=np.concatenate([labels for _, labels in self._parts]),
+            features=features,
+            labels=labels,
             feature_names=self._resource.features,
             classes=self._resource.classes or (),
         )
