@@ -84,7 +84,7 @@ async def _make(options: argparse.Namespace) -> int:
     except OSError as error:
         raise InvalidData(f"{out} cannot be written: {error.strerror}.", "Give another place with --out.") from None
     _print([*left_out, *made.notes], options)
-    print(f"{out} lists {len(parse_manifest(made.text).resources):,} files.")
+    print(f"{out} lists {_files(len(parse_manifest(made.text).resources))}.")
     return 0
 
 
@@ -103,8 +103,23 @@ async def _verify(options: argparse.Namespace) -> int:
     _print([*(await notes_on(content, parts, SystemClock())), *content.problems], options)
     if content.problems:
         return 1
-    print(f"{options.manifest} fits: names, sizes, checksums and content of {len(result.passed):,} files.")
+    read = sum(map(len, parts.values()))
+    unread = len(result.passed) - read
+    _print([_unread(each) for each in manifest.resources if not each.label], options)
+    told = f"names, sizes and checksums of {_files(len(result.passed))}, content of {read:,}."
+    if not unread:
+        told = f"names, sizes, checksums and content of {_files(read)}."
+    print(f"{options.manifest} fits: {told}")
     return 0
+
+
+def _files(count: int) -> str:
+    return f"{count:,} file{'' if count == 1 else 's'}"
+
+
+def _unread(resource: Resource) -> Problem:
+    problem = "Its content was not read: the manifest does not say what is to be predicted."
+    return Problem(path=resource.path, problem=problem, action="Name it in fl:label if a model is to be trained on it.")
 
 
 def _chosen(options: argparse.Namespace) -> tuple[Path, list[DiskFile], list[Problem]]:
@@ -161,7 +176,7 @@ def _print(problems: Sequence[Problem], options: argparse.Namespace) -> None:
         where = each.path
         if where == LIST and options.checksums:
             where = str(options.checksums)
-        print(f"{where}: {each.problem} {each.action}")
+        print(f"{where}: {each.problem} {each.action}".replace("\n", "\\n"))  # one a line, whatever a file is called
 
 
 def _progress(done: int, total: int, what: str) -> None:

@@ -219,6 +219,33 @@ async def test_data_and_validation_are_checked_one_after_the_other(visits: Visit
     await expect(create_button(page)).to_be_enabled()
 
 
+async def test_what_is_taken_out_while_it_is_checked_does_not_come_back(visits: Visits) -> None:
+    """The check ends, and the job cannot be created without the file; a stopped check can be begun again."""
+    page = await visits.ready()
+    await own_files(page)
+    manifest, table = long_table(600_000)
+    await manifest_input(page).set_input_files(manifest)
+    files = page.get_by_label("Data files")
+    await files.set_input_files(table)
+    await expect(row(page, "long.csv")).to_contain_text("Checking")
+    await page.get_by_role("button", name="Remove long.csv").click()
+    await expect(row(page, "long.csv")).to_have_count(0)
+    await expect(page.get_by_role("link", name="Data files: No data files are chosen.")).to_be_visible()
+    await expect(create_button(page)).to_be_disabled()
+    await files.set_input_files(table)
+    await expect(row(page, "long.csv")).to_contain_text("Checking")
+    await page.get_by_role("button", name="Stop").click()
+    await expect(row(page, "datapackage.json")).to_contain_text("The files are not checked.")
+    await expect(create_button(page)).to_be_disabled()
+    await page.get_by_role("button", name="Check them").click()
+    await expect(row(page, "long.csv")).to_contain_text("Passed")
+    await page.get_by_label("None").check()
+    await expect(create_button(page)).to_be_enabled()
+    await page.get_by_label("Use sample data").check()
+    await page.get_by_label("Manifest and files").check()
+    await expect(row(page, "long.csv")).to_contain_text("Passed")
+
+
 async def test_who_goes_elsewhere_while_a_job_is_created_stays_there(visits: Visits) -> None:
     """Until then nothing of it can be changed, nor is the page left unasked; then it stands in the list."""
     page = await visits.ready()

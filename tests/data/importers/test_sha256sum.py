@@ -21,9 +21,9 @@ from roundtab.data.importers.sha256sum import (
     MAX_LINE,
     MAX_LINES,
     MAX_PROBLEMS,
-    looks_like_list,
     read_checksums,
 )
+from roundtab.data.manifests.mistaken import is_list
 from roundtab.errors import InvalidData
 
 T = TypeVar("T")
@@ -67,7 +67,7 @@ async def test_each_way_to_write_a_line_is_read(line: str, path: str) -> None:
         (entry,) = await read(text)
         assert (entry.path, entry.algorithm, entry.digest) == (path, "sha256", DIGEST)
     assert entry.line == 4
-    assert looks_like_list(line)
+    assert is_list(line)
 
 
 @pytest.mark.parametrize("kind", ["md5", "sha1", "sha224", "sha256", "sha384", "sha512"])
@@ -133,12 +133,18 @@ async def test_many_bad_lines_are_counted() -> None:
     assert found[-1] == "80 more problems follow."
 
 
-@pytest.mark.parametrize(
-    "text", ["", "{}", '{"name": "wine"}', "name: wine\n", "a,b,y\n1,2,3\n", f"x\n{DIGEST}  a.csv"]
-)
+@pytest.mark.parametrize("text", ["", "{}", '{"name": "wine"}', "name: wine\n", "a,b,y\n1,2,3\n", f"x\n{DIGEST}\n"])
 def test_another_text_does_not_look_like_a_list(text: str) -> None:
-    """Its first line says so."""
-    assert not looks_like_list(text)
+    """None of its lines has a checksum and a path."""
+    assert not is_list(text)
+
+
+@pytest.mark.parametrize(
+    "text", [f"x\n{DIGEST}  a.csv", f"{DIGEST}  /home/me/a.csv\n", f"# mine\n{DIGEST} *a b.csv\r\n"]
+)
+def test_a_list_with_lines_that_are_wrong_is_one(text: str) -> None:
+    """So that its faults are told by their line numbers."""
+    assert is_list(text)
 
 
 @pytest.mark.cpython_only(reason="runs sha256sum")

@@ -109,10 +109,10 @@ async def test_the_manifest_says_what_a_table_is() -> None:
     assert "Träin" in made.text
 
 
-async def test_files_that_are_no_tables_have_format_size_and_checksum() -> None:
-    """Nothing of their content is told; tables beside them are described."""
+async def test_files_without_numbers_have_format_size_and_checksum() -> None:
+    """Nothing of their content is told. Beside data that can be trained on they are left out, and said to be."""
     image, table = MemoryFile("x.png", b"\x89PNG"), MemoryFile("a.TSV", b"a\tb\n1\t2\n1\t2\n")
-    found = await resources(image, MemoryFile("p.JPG", b"x"), table)
+    found = await resources(image, MemoryFile("p.JPG", b"x"))
     assert found[0] == {
         "name": "x",
         "path": "x.png",
@@ -122,8 +122,13 @@ async def test_files_that_are_no_tables_have_format_size_and_checksum() -> None:
         "hash": f"sha256:{hashlib.sha256(image._data).hexdigest()}",
         "fl:split": "train",
     }
-    assert [each["format"] for each in found] == ["png", "jpeg", "tsv"]
-    assert "dialect" not in found[2]
+    assert [each["format"] for each in found] == ["png", "jpeg"]
+    made = await make(image, table)
+    assert [each["path"] for each in json.loads(made.text)["resources"]] == ["a.TSV"]
+    assert "dialect" not in json.loads(made.text)["resources"][0]
+    assert [each.problem for each in made.notes if each.path == "x.png"] == [
+        "A model is not trained on a file in the format 'png'; it was left out."
+    ]
 
 
 @pytest.mark.parametrize(

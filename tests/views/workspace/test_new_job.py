@@ -217,6 +217,45 @@ def test_a_model_without_evaluation_asks_for_no_held_out_data(make: Any, read: A
     assert not document.all("div", id="problems")
 
 
+def test_files_of_both_sets_may_share_a_name(make: Any, read: Any) -> None:
+    """What is wrong with one is not told of the other, in its row or in the summary."""
+    files = (ChosenFile(name="data.csv", size=10),)
+    wrong = Problem(path="data.csv", problem="It has 9 bytes; the manifest says 10.", action="Choose the original.")
+    refused = Verified(ok=False, stage="sizes", problems=(wrong,), notes=(), files=())
+    right = replace(passed(data_form()), files=("data.csv",))
+    document = form(
+        make,
+        read,
+        {"data": "own", "validation": "other"},
+        data=ChosenData(manifest=MANIFEST, files=files, verified=right),
+        validation=ChosenData(manifest=MANIFEST, files=files, verified=refused),
+    )
+    assert results(document) == ["Passed", "Passed", "Passed", "Failed"]
+    assert document.one("div", id="problems").words == (
+        "1 problem to resolvedata.csv: It has 9 bytes; the manifest says 10."
+    )
+    assert document.one("a", href="#validation-row-1")
+    assert not document.all("a", href="#data-row-1")
+
+
+def test_a_missing_file_is_not_told_of_another_one_of_its_name(make: Any, read: Any) -> None:
+    """Where the manifest has the name in two folders, the folder tells which one is there."""
+    missing = Problem(path="validation/data.csv", problem="This file is missing.", action="Choose this file too.")
+    verified = Verified(ok=False, stage="names", problems=(missing,), notes=(), files=("data.csv",))
+    data = ChosenData(manifest=MANIFEST, files=(ChosenFile(name="data.csv", size=1),), verified=verified)
+    document = form(make, read, {"data": "own"}, data=data)
+    assert results(document) == ["Passed", "Missing", "Passed"]
+
+
+def test_files_that_are_not_checked_keep_the_job_from_being_created(make: Any, read: Any) -> None:
+    """After a check was stopped, a button begins it again."""
+    document = own(make, read)
+    assert "The files are not checked." in document.one("tr", id="data-row-0").words
+    assert document.one("button", data_action="file.check").words == "Check them"
+    assert "disabled" in document.one("button", id="create-job").attributes
+    assert not own(make, read, busy="checking").all("button", data_action="file.check")
+
+
 def test_of_very_many_files_the_first_are_shown(make: Any, read: Any) -> None:
     """Those with problems before others; of the rest the numbers are told."""
     files = tuple(ChosenFile(name=f"{number}.csv", size=1) for number in range(1_000))
@@ -354,9 +393,10 @@ def test_a_made_manifest_can_be_kept_and_says_what_it_assumed(make: Any, read: A
     assert "train.csv: The label is 'y'. Check it." in document.one("div", id="data-making").words
     assert offered(make, read, manifest=MANIFEST, verified=passed, made=(assumed,)) == [DOWNLOAD]
     failed = replace(passed, ok=False, problems=(DIFFERS,))
-    assert offered(make, read, manifest=MANIFEST, verified=failed, made=()) == [MAKE, DOWNLOAD]
+    assert offered(make, read, manifest=MANIFEST, verified=failed, made=()) == [DOWNLOAD]
+    assert offered(make, read, manifest=MANIFEST, verified=failed, made=(), outdated=True) == [MAKE, DOWNLOAD]
     trouble = Trouble(problem="No manifest was made.", action="Resolve it.")
-    assert offered(make, read, manifest=MANIFEST, trouble=trouble, made=()) == [MAKE, DOWNLOAD]
+    assert offered(make, read, manifest=MANIFEST, trouble=trouble, made=(), outdated=True) == [MAKE, DOWNLOAD]
 
 
 def test_a_manifest_is_made_once_at_a_time(make: Any, read: Any) -> None:

@@ -11,6 +11,7 @@ from roundtab.api.protocol import Verified
 from roundtab.errors import Problem
 from roundtab.records.capabilities import Fit
 from roundtab.records.codec import from_plain
+from roundtab.records.fitting import DataForm
 from roundtab.records.spec import Spec
 from roundtab.views.workspace.form import all_fields, chosen_capability, chosen_sample, fitting_samples, value_of
 from roundtab.views.workspace.specification import form_problems, form_spec
@@ -29,6 +30,14 @@ def found(state: WorkspaceState) -> dict[str, str]:
 
 
 CHOSEN = ChosenData(manifest=ChosenFile(name="m.json", size=1), files=(ChosenFile(name="a.csv", size=2),))
+
+
+def checked(features: int = 2) -> ChosenData:
+    """Files that are right, of so many features and two classes."""
+    names = tuple(f"column_{number}" for number in range(features))
+    train = DataForm(feature_names=names, classes=("no", "yes"), rows=9, classes_present=2)
+    passed = Verified(ok=True, stage="content", problems=(), notes=(), files=("a.csv",), train=train)
+    return replace(CHOSEN, verified=passed)
 
 
 def test_an_untouched_form_is_a_whole_specification(make: Any) -> None:
@@ -114,7 +123,9 @@ def test_own_data_needs_a_manifest_and_files(make: Any) -> None:
     """For the data, and for validation data of its own."""
     state = form(make, {"data": "own", "validation": "other"})
     assert list(found(state)) == ["$.manifest", "$.files", "$.validation.manifest", "$.validation.files"]
-    assert found(form(make, {"data": "own"}, data=CHOSEN)) == {}
+    assert found(form(make, {"data": "own"}, data=checked())) == {}
+    assert found(form(make, {"data": "own"}, data=CHOSEN)) == {"$.manifest": "The files are not checked. Check them."}
+    assert found(form(make, {"data": "own"}, data=CHOSEN, busy="checking")) == {}
 
 
 def test_validation_of_its_own_goes_with_sample_data_too(make: Any) -> None:
@@ -212,7 +223,7 @@ def test_without_a_sample_that_fits_own_files_are_asked_for(make: Any) -> None:
     state = make.state(capabilities=(make.capability(fit=Fit(max_features=1)),))
     assert chosen_sample(state) is None
     assert list(found(state)) == ["$.sample"]
-    assert found(replace(state, form=NewJob(values={"data": "own"}, data=CHOSEN))) == {}
+    assert found(replace(state, form=NewJob(values={"data": "own"}, data=checked(1)))) == {}
 
 
 def test_the_name_follows_the_sample_until_one_is_entered(make: Any) -> None:

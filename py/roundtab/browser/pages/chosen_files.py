@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
@@ -10,8 +11,8 @@ from roundtab.api.client import Client, given
 from roundtab.api.protocol import ManifestsMake, ManifestsVerify, RequestsCancel
 from roundtab.browser.ffi import js_buffer, spawn
 from roundtab.browser.files import BrowserFile, text_file
-from roundtab.data.importers.sha256sum import looks_like_list
 from roundtab.data.manifests.manifest import MAX_BYTES
+from roundtab.data.manifests.mistaken import is_list
 from roundtab.errors import InvalidData, Problem, RoundtabError, Stopped
 from roundtab.records.ids import new_id
 from roundtab.views.workspace.file_rows import Role
@@ -29,6 +30,8 @@ class Chosen:
 
     manifest: BrowserFile | None = None
     files: list[BrowserFile] = field(default_factory=list)
+    version: int = 0
+    """Rises with every change, so that the result of a check is known to be of what is chosen now."""
 
 
 class Change(Protocol):
@@ -73,10 +76,8 @@ class ChosenFiles:
         role = next(role for role in self._chosen if name.startswith(f"{role}."))
         if not files or self._get().busy not in ("", "checking"):
             return
-        if self._shown(role) == ChosenData():
-            self._chosen[role] = Chosen()  # the form was emptied meanwhile
-        chosen, made = self._chosen[role], self._shown(role).made
-        added = {each.path: each for each in files}
+        chosen, made = self._of(role), self._shown(role).made
+        added = {each.path: each for each in _in_folders(files, chosen.files)}
         manifest = files[0] if name.endswith(".manifest") else added.pop(MANIFEST, None)
         if manifest:
             chosen.manifest, made = manifest, None
@@ -88,7 +89,7 @@ class ChosenFiles:
         """Take a chosen file out again; no path is that of the manifest."""
         if self._get().busy not in ("", "checking"):
             return
-        chosen, made = self._chosen[role], self._shown(role).made
+        chosen, made = self._of(role), self._shown(role).made
         if path:
             chosen.files = [each for each in chosen.files if each.path != path]
         else:
@@ -96,12 +97,30 @@ class ChosenFiles:
         self._changed(role, made)
 
     def check_again(self, role: Role) -> None:
-        """Something else is wanted of the chosen files."""
-        self._changed(role, self._shown(role).made)
+        """Something else is wanted of the chosen files, or their check was stopped."""
+        shown, chosen = self._shown(role), self._of(role)
+        if shown != ChosenData():
+            chosen.version += 1
+            self._show(role, replace(shown, verified=None, trouble=None))
+            if chosen.manifest and chosen.files:
+                self._check_soon(role)
+
+    def leave_alone(self, role: Role) -> None:
+        """The chosen files are not needed now, so their check can end."""
+        self._unchecked.pop(role, None)
+        if self._checking == role:
+            spawn(self.stop())
+
+    def _of(self, role: Role) -> Chosen:
+        """What is chosen; nothing where the form was emptied meanwhile."""
+        if self._shown(role) == ChosenData():
+            self._chosen[role] = Chosen(version=self._chosen[role].version + 1)
+        return self._chosen[role]
 
     def _changed(self, role: Role, made: tuple[Problem, ...] | None) -> None:
         chosen = self._chosen[role]
-        self._show(role, _data_of(chosen, made))
+        chosen.version += 1
+        self._show(role, replace(_data_of(chosen, made), outdated=made is not None))
         if chosen.manifest and chosen.files:
             self._check_soon(role)
         elif self._checking == role:
@@ -151,6 +170,7 @@ class ChosenFiles:
         """Make the manifest of one set; whether there is one now. Nothing changes when other files were chosen."""
         call = self.begin("checking")
         chosen, shown = self._chosen[role], self._shown(role)
+        version = chosen.version
         try:
             checksums = await manifest_text(chosen.manifest) if shown.listing else None
             request = ManifestsMake(files=given(chosen.files), checksums=checksums)
@@ -158,10 +178,10 @@ class ChosenFiles:
         except Stopped:
             return False
         except RoundtabError as error:
-            if role not in self._unchecked:
+            if chosen.version == version:
                 self._show(role, replace(shown, verified=None, trouble=Trouble.of(error)))
             return False
-        if role in self._unchecked:
+        if chosen.version != version:
             return False
         chosen.manifest = text_file(MANIFEST, made.manifest)
         self._show(role, _data_of(chosen, made.notes))
@@ -171,9 +191,10 @@ class ChosenFiles:
         """Check one set; the result is dropped when other files were chosen meanwhile."""
         call = self.begin("checking")
         chosen, shown = self._chosen[role], self._shown(role)
+        version = chosen.version
         try:
             text = await manifest_text(chosen.manifest)
-            if looks_like_list(text):
+            if is_list(text):
                 shown = replace(shown, listing=True, trouble=_LISTING)
             else:
                 request = ManifestsVerify(manifest=text, files=given(chosen.files), part=self._part(role))
@@ -183,7 +204,7 @@ class ChosenFiles:
             pass
         except RoundtabError as error:
             shown = replace(shown, trouble=Trouble.of(error))
-        if role not in self._unchecked:
+        if chosen.version == version:
             self._show(role, shown)
 
     def _shown(self, role: Role) -> ChosenData:
@@ -197,6 +218,13 @@ class ChosenFiles:
 _LISTING = Trouble(
     problem="This is a list of checksums, not a manifest.", action="Make a manifest from it and these files."
 )
+
+
+def _in_folders(added: Sequence[BrowserFile], chosen: Sequence[BrowserFile]) -> list[BrowserFile]:
+    """The added files; one that was chosen by itself takes the place of the only one of its name in some folder."""
+    names = Counter(each.path.rsplit("/", 1)[-1] for each in chosen)
+    folders = {base: each.path for each in chosen if names[base := each.path.rsplit("/", 1)[-1]] == 1}
+    return [BrowserFile(each.file, folders.get(each.path, each.path)) for each in added]
 
 
 def _data_of(chosen: Chosen, made: tuple[Problem, ...] | None) -> ChosenData:

@@ -17,7 +17,7 @@ from roundtab.browser.pages.samples import read_sample
 from roundtab.errors import RoundtabError, Stopped
 from roundtab.records.ids import JobId
 from roundtab.views.workspace.file_rows import Role
-from roundtab.views.workspace.form import chosen_sample, uses_sample, validation_choice
+from roundtab.views.workspace.form import chosen_sample, roles_in_use, uses_sample, validation_choice
 from roundtab.views.workspace.specification import form_problems, form_spec
 from roundtab.views.workspace.state import NewJob, Trouble, WorkspaceState
 
@@ -44,10 +44,14 @@ class NewJobForm:
 
     def enter(self, name: str, value: str) -> None:
         """A field was filled in. Another part of the data may be needed by then."""
-        form, before = self._get().form, self._part("data")
+        form, before, used = self._get().form, self._part("data"), roles_in_use(self._get())
         self._change(values={**form.values, name: value}, trouble=None)
-        if self._part("data") != before:
-            self._chosen.check_again("data")
+        needed = roles_in_use(self._get())
+        for role in used - needed:
+            self._chosen.leave_alone(role)
+        for role in needed:
+            if role not in used or (role == "data" and self._part("data") != before):
+                self._chosen.check_again(role)
 
     def choose(self, name: str, files: Sequence[BrowserFile]) -> None:
         """Files were chosen in the input `name`, such as `data.manifest`."""
@@ -56,6 +60,10 @@ class NewJobForm:
     async def remove(self, role: Role, path: str) -> None:
         """Take a chosen file out again."""
         self._chosen.remove(role, path)
+
+    async def check(self, role: Role) -> None:
+        """Check the chosen files, after that was stopped."""
+        self._chosen.check_again(role)
 
     async def make(self, role: Role) -> None:
         """Make a manifest of the chosen files."""

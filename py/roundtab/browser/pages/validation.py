@@ -44,7 +44,7 @@ class ValidationProgram:
         """A field was filled in."""
         if opened := self._get().open:
             values = {**opened.validate.values, name: value}
-            self._change(opened.id, values=values, trouble=None, done=None)
+            self._change(opened.id, values=values, done=None)
 
     def choose(self, name: str, files: Sequence[BrowserFile]) -> None:
         """Files were chosen in the input `name`."""
@@ -55,6 +55,11 @@ class ValidationProgram:
         """Take a chosen file out again."""
         if opened := self._get().open:
             self._of(opened.id).remove(role, path)
+
+    async def check(self, role: Role) -> None:
+        """Check the chosen files, after that was stopped."""
+        if opened := self._get().open:
+            self._of(opened.id).check_again(role)
 
     async def make(self, role: Role) -> None:
         """Make a manifest of the chosen files."""
@@ -128,6 +133,9 @@ class ValidationProgram:
         return opened.validate if opened and opened.id == job else ValidateForm()
 
     def _change(self, job: JobId, **changes: Any) -> None:
+        """Change the form; a result is not of files that are chosen after it."""
+        if "held_out" in changes:
+            changes["done"] = None
         self._change_open(job, validate=replace(self._form(job), **changes))
 
     def _change_open(self, job: JobId, **changes: Any) -> None:

@@ -76,6 +76,7 @@ class Workspace:
             "state.copy": lambda _: self._copy("state"),
             "form.create": lambda _: self._form.create(),
             "form.stop": lambda _: self._form.stop(),
+            "file.check": lambda data: self._form_of(data["role"]).check(data["role"]),
             "file.remove": lambda data: self._form_of(data["role"]).remove(data["role"], data["path"]),
             "manifest.make": lambda data: self._form_of(data["role"]).make(data["role"]),
             "manifest.download": lambda data: self._form_of(data["role"]).download(data["role"]),

@@ -60,16 +60,6 @@ async def read_checksums(text: str, pace: Slice) -> tuple[Listed, ...]:
     return tuple(reading.entries.values())
 
 
-def looks_like_list(text: str) -> bool:
-    """Whether a text that should be something else is a list of checksums: its first entry can be read."""
-    for line in _lines(text[: 2 * MAX_LINE]):
-        if line:
-            first = _Reading()
-            first.read(line, 1)
-            return bool(first.entries)
-    return False
-
-
 def _lines(text: str) -> Iterator[str]:
     """The lines without their ends; empty where there is nothing to read in one."""
     for line in text.removeprefix("\ufeff").split("\n"):

@@ -27,6 +27,8 @@ from roundtab.data.verify import unreadable
 from roundtab.errors import InvalidData, Problem
 
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
+TRAINABLE = ("csv", "tsv", "npy", "npz")
+"""Formats with numbers to train on."""
 NOTED = 5
 """Files for which the same note is told one by one."""
 
@@ -59,7 +61,7 @@ async def make_manifest(
     """
     notes: list[Problem] = []
     chosen = _chosen(files, notes)
-    data = {path: file for path, file in chosen.items() if format_of(path)}
+    data = _data(chosen, notes)
     matched = match(listed, [*chosen]) if listed is not None else None
     if matched:
         _refuse_if(matched.problems)
@@ -114,10 +116,22 @@ def _chosen(files: Sequence[FileSource], notes: list[Problem]) -> dict[str, File
     return dict(kept)
 
 
+def _data(chosen: Mapping[str, FileSource], notes: list[Problem]) -> dict[str, FileSource]:
+    """The files to list. Where some can be trained on, others are no part of that data; else all of a known format."""
+    known = {path: file for path, file in chosen.items() if format_of(path)}
+    numbers = {path: file for path, file in known.items() if format_of(path) in TRAINABLE}
+    if not numbers:
+        return known
+    for path in known.keys() - numbers.keys():
+        problem = f"A model is not trained on a file in the format {format_of(path)!r}; it was left out."
+        notes.append(Problem(path=path, problem=problem, action="Nothing is to be done if it is no data."))
+    return numbers
+
+
 def _unusable(chosen: Mapping[str, FileSource], data: Mapping[str, FileSource], notes: list[Problem]) -> list[Problem]:
     """What keeps the chosen files from being listed, before any of them is read."""
     known = ", ".join(MEDIA_TYPES)
-    for path in [each for each in chosen if each not in data]:
+    for path in [each for each in chosen if not format_of(each)]:
         problem = "Its ending stands for no format that a manifest lists; it was left out."
         action = f"Nothing is to be done if it is no data; else save it as one of {known}."
         notes.append(Problem(path=path, problem=problem, action=action))

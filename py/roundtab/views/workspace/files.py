@@ -10,7 +10,7 @@ from roundtab.views.components import button, cell, head, issue, note, status
 from roundtab.views.format import exact_bytes, percent, plural, size
 from roundtab.views.html import Attribute, Child, Element, el
 from roundtab.views.workspace.fields import field_id
-from roundtab.views.workspace.file_rows import FileRow, Role, counted, file_rows, manifest_row
+from roundtab.views.workspace.file_rows import FileRow, Role, counted, file_rows, manifest_row, unchecked
 from roundtab.views.workspace.making import making
 from roundtab.views.workspace.state import ChosenData, Form
 
@@ -88,7 +88,7 @@ def files_table(role: Role, data: ChosenData, form: Form, problems: Sequence[Pro
     if data.manifest is None and not data.files:
         return None
     checking = form.busy == "checking"
-    manifest, files = manifest_row(role, data, checking, problems), file_rows(data, checking, problems)
+    manifest, files = manifest_row(role, data, checking, problems), file_rows(role, data, checking, problems)
     failed = sum(1 for row in (manifest, *files) if row.problems)
     shown = files if len(files) <= MOST + SOME else files[:MOST]
     return el(
@@ -98,8 +98,8 @@ def files_table(role: Role, data: ChosenData, form: Form, problems: Sequence[Pro
         if checking
         else None,
         issue(
-            f"{failed:,} of {plural(1 + len(files), 'file')} {'was' if failed == 1 else 'were'} rejected. "
-            + SPARED[role],
+            f"{failed:,} of {plural(len(files) + (data.manifest is not None), 'file')} "
+            f"{'was' if failed == 1 else 'were'} rejected. " + SPARED[role],
             id=f"{role}-rejected",
         )
         if failed
@@ -112,6 +112,9 @@ def files_table(role: Role, data: ChosenData, form: Form, problems: Sequence[Pro
             el("tbody", [_row(role, row) for row in (manifest, *shown)]),
         ),
         _rest(files[len(shown) :]),
+        el("div", {"class": "row"}, note("The files are not checked."), button("Check them", "file.check", role=role))
+        if unchecked(data) and not checking
+        else None,
         making(role, data, form),
     )
 
@@ -195,7 +198,12 @@ def _where(problem: Problem) -> Child:
 
 def manifest_place(path: str) -> str:
     """`resources[0].hash` for `$.manifest.resources[0].hash`; nothing for what is no place in a manifest."""
-    return path.removeprefix("$.manifest").removeprefix("$").removeprefix(".") if path.startswith("$") else ""
+    if not path.startswith("$"):
+        return ""
+    for start in ("$.validation.manifest", "$.validation", "$.manifest", "$"):
+        if path.startswith(start):
+            return path.removeprefix(start).removeprefix(".")
+    return ""
 
 
 def _caption(verified: Verified | None) -> str:

@@ -10,6 +10,7 @@ from roundtab.records.capabilities import CapabilityInfo, ParameterInfo
 from roundtab.records.fitting import misfits
 from roundtab.records.spec import Parameter, TrainerSettings
 from roundtab.views.format import metric_title
+from roundtab.views.workspace.file_rows import Role
 from roundtab.views.workspace.samples import Sample
 from roundtab.views.workspace.state import NewJob, WorkspaceState
 
@@ -184,6 +185,12 @@ def fitting_samples(state: WorkspaceState) -> tuple[Sample, ...]:
     return tuple(
         each for each in state.samples if not any(misfits(capability, features=each.features, classes=each.classes))
     )
+
+
+def roles_in_use(state: WorkspaceState) -> set[Role]:
+    """Which sets of the person's own files the job would be created from."""
+    own: set[Role] = set() if uses_sample(state.form) else {"data"}
+    return own | {"validation"} if validation_choice(state) == "other" else own
 
 
 def chosen_sample(state: WorkspaceState) -> Sample | None:

@@ -109,6 +109,9 @@ def _job_updated(state: WorkspaceState, job: JobId, item: JobItem | None) -> Wor
     if state.jobs:
         state = replace(state, jobs=_in_list(state.jobs, job, item))
     opened = state.open
+    if opened and opened.others and item is None:
+        opened = replace(opened, others=tuple(each for each in opened.others if each.job != job))
+        state = replace(state, open=opened)
     if opened is None or opened.id != job or item is None:
         return state
     opened = _heard(opened, JobUpdated(job=job, item=item))

@@ -32,7 +32,7 @@ def _reason(data: ChosenData) -> str | None:
     reported = data.verified.problems if data.verified else ()
     if any(each.path.startswith("$.resources[") and each.path.endswith(".hash") for each in reported):
         return "A manifest that is made of these files has their checksums. It takes the place of the chosen one."
-    if data.made is not None and (reported or data.trouble):
+    if data.outdated and (reported or data.trouble):
         return "Other files were chosen since the manifest was made."
     return None
 

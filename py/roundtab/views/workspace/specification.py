@@ -11,6 +11,7 @@ from roundtab.records.codec import from_plain
 from roundtab.records.fitting import DataForm, held_out_faults, training_faults
 from roundtab.records.spec import Spec
 from roundtab.records.values import Json, limit_text
+from roundtab.views.workspace.file_rows import in_validation, unchecked
 from roundtab.views.workspace.form import (
     Field,
     all_fields,
@@ -59,9 +60,9 @@ def form_problems(state: WorkspaceState) -> tuple[Problem, ...]:
     if uses_sample(state.form):
         problems += _sample_problems(state)
     else:
-        problems += _data_problems(state.form.data, "$.manifest", "$.files")
+        problems += _data_problems(state.form.data, state.form.busy)
     if validation_choice(state) == "other":
-        problems += _data_problems(state.form.validation, "$.validation.manifest", "$.validation.files")
+        problems += map(in_validation, _data_problems(state.form.validation, state.form.busy))
     problems += _fit_problems(state)
     known = {problem.path for problem in problems}
     refused = state.form.trouble.problems if state.form.trouble else ()
@@ -155,18 +156,19 @@ def _form_of(sample: Sample, like: DataForm) -> DataForm:
     )
 
 
-def _data_problems(data: ChosenData, manifest_path: str, files_path: str) -> list[Problem]:
+def _data_problems(data: ChosenData, busy: str) -> list[Problem]:
     problems = []
     if data.manifest is None:
-        problems.append(
-            Problem(path=manifest_path, problem="No manifest is chosen.", action="Choose datapackage.json.")
-        )
+        problems.append(Problem(path="$.manifest", problem="No manifest is chosen.", action="Choose datapackage.json."))
     if not data.files:
         action = "Choose every file that the manifest names."
-        problems.append(Problem(path=files_path, problem="No data files are chosen.", action=action))
-    if data.trouble:
-        problems.append(Problem(path=manifest_path, problem=data.trouble.problem, action=data.trouble.action))
+        problems.append(Problem(path="$.files", problem="No data files are chosen.", action=action))
+    if data.trouble and not data.trouble.problems:
+        problems.append(Problem(path="$.manifest", problem=data.trouble.problem, action=data.trouble.action))
+    elif data.trouble:
         problems += data.trouble.problems
+    if unchecked(data) and not busy:
+        problems.append(Problem(path="$.manifest", problem="The files are not checked.", action="Check them."))
     if data.verified:
         problems += data.verified.problems
     return problems

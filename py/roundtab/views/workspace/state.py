@@ -65,6 +65,8 @@ class ChosenData:
     """Whether the chosen manifest is a list of checksums, from which one can be made."""
     made: tuple[Problem, ...] | None = None
     """What was assumed in the manifest where it was made on this page; None where it was chosen."""
+    outdated: bool = False
+    """Whether other files were chosen since it was made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

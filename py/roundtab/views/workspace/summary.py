@@ -9,7 +9,7 @@ from roundtab.views.components import issue, panel
 from roundtab.views.format import exact_bytes, plural, size
 from roundtab.views.html import Child, Element, el
 from roundtab.views.workspace.fields import field_id
-from roundtab.views.workspace.file_rows import file_rows
+from roundtab.views.workspace.file_rows import VALIDATION_FILES, Role, file_rows
 from roundtab.views.workspace.files import manifest_place, progress_line
 from roundtab.views.workspace.form import (
     all_fields,
@@ -19,7 +19,11 @@ from roundtab.views.workspace.form import (
     validation_choice,
     value_of,
 )
+from roundtab.views.workspace.specification import form_problems
 from roundtab.views.workspace.state import ChosenData, WorkspaceState
+
+LISTED = 20
+"""Problems that are listed one by one."""
 
 
 def summary_panel(state: WorkspaceState, problems: Sequence[Problem]) -> Element:
@@ -76,38 +80,55 @@ def _refusal(state: WorkspaceState) -> Element | None:
 def _problems(state: WorkspaceState, problems: Sequence[Problem]) -> Element | None:
     if not problems:
         return None
-    entries = [el("li", _entry(state, each)) for each in problems]
+    places = _Places(state)
+    entries = [el("li", _entry(places, each)) for each in problems[:LISTED]]
+    if len(problems) > LISTED:
+        entries.append(el("li", f"And {len(problems) - LISTED:,} more."))
     head = f"{plural(len(problems), 'problem')} to resolve"
     return issue(head, el("ul", entries), id="problems")
 
 
-def _entry(state: WorkspaceState, problem: Problem) -> Child:
-    place, label = _place(state, problem.path)
+def _entry(places: _Places, problem: Problem) -> Child:
+    place, label = places.of(problem.path)
     words = f"{label}: {problem.problem}" if label else f"{problem.problem} {problem.action}"
     return el("a", {"href": f"#{place}"}, words) if place else words
 
 
-def _place(state: WorkspaceState, path: str) -> tuple[str | None, str]:
+class _Places:
     """Which element a problem belongs to, and what to call it."""
-    for field in all_fields(state):
-        if field.path == path:
-            return field_id(field.name), field.label
-    if path == "$.files":
-        return field_id("data.files"), "Data files"
-    if path == "$.validation.files":
-        return field_id("validation.files"), "Validation files"
-    if path.startswith("$.validation"):
-        return field_id("validation.manifest"), "Validation manifest"
-    for role, data in (("data", state.form.data), ("validation", state.form.validation)):
-        for number, file in enumerate(data.files):
-            if path.rsplit("/", 1)[-1] == file.name:
-                return f"{role}-row-{number + 1}", file.name
-    if not path.startswith("$"):
-        return None if uses_sample(state.form) else field_id("data.files"), path
-    verified = state.form.data.verified
-    in_manifest = "manifest" in path or (verified and path in {each.path for each in verified.problems})
-    label = manifest_place(path) or "Manifest" if in_manifest else ""
-    return None if uses_sample(state.form) else field_id("data.manifest"), label
+
+    def __init__(self, state: WorkspaceState) -> None:
+        self._fields = {field.path: (field_id(field.name), field.label) for field in all_fields(state)}
+        self._own = not uses_sample(state.form)
+        self._rows: dict[str, tuple[str, str]] = {}
+        sets: tuple[tuple[Role, ChosenData, str], ...] = (
+            ("validation", state.form.validation, VALIDATION_FILES),
+            ("data", state.form.data, ""),
+        )
+        for role, data, start in sets:
+            for row in file_rows(role, data, False, form_problems(state)):
+                for path in {row.name, *(each.path for each in row.problems)}:
+                    self._rows[f"{start}{path}"] = f"{role}-row-{row.number}", row.name
+
+    def of(self, path: str) -> tuple[str | None, str]:
+        """The element's id, if it has one on the page, and the words."""
+        if path in self._fields:
+            return self._fields[path]
+        if path in self._rows:
+            return self._rows[path]
+        if path == "$.files":
+            return field_id("data.files"), "Data files"
+        if path == "$.validation.files":
+            return field_id("validation.files"), "Validation files"
+        if path.startswith(VALIDATION_FILES):
+            return field_id("validation.files"), path.removeprefix(VALIDATION_FILES)
+        if path.startswith("$.validation"):
+            return field_id("validation.manifest"), manifest_place(path) or "Validation manifest"
+        if not path.startswith("$"):
+            return field_id("data.files") if self._own else None, path
+        in_manifest = path.startswith(("$.manifest", "$.resources", "$.name")) or path == "$"
+        label = manifest_place(path) or "Manifest" if in_manifest else ""
+        return field_id("data.manifest") if self._own else None, label
 
 
 def _own_facts(state: WorkspaceState) -> list[tuple[str, str]]:
@@ -132,7 +153,7 @@ def _own_facts(state: WorkspaceState) -> list[tuple[str, str]]:
 
 def _used(data: ChosenData) -> int:
     """Bytes of the files that will be copied; all until they were checked."""
-    rows = file_rows(data, False, ())
+    rows = file_rows("data", data, False, ())
     return sum(row.size or 0 for row in rows if row.result[1] != "Not used")
 
 
@@ -150,7 +171,8 @@ def _facts(state: WorkspaceState) -> list[tuple[str, str]]:
         held_out = {"manifest": f"{sample.validation_rows:,} rows", "other": "another file", "none": "none"}
         facts.append(("Data", f"{sample.title}, {sample.rows:,} rows"))
         facts.append(("Validation", held_out[validation_choice(state)]))
-        facts.append(("Copied", exact_bytes(sample.bytes)))
+        more = _used(state.form.validation) if validation_choice(state) == "other" else 0
+        facts.append(("Copied", exact_bytes(sample.bytes + more)))
     else:
         facts += _own_facts(state)
     if engine := state.connection.status:
