@@ -153,6 +153,11 @@ async def test_a_validation_can_be_stopped_while_the_model_computes(visits: Visi
     await form(page).get_by_role("button", name="Validate").click()
     await expect(form(page)).to_contain_text("Evaluating round 1")
     await expect(form(page).get_by_label("Round", exact=True)).to_be_disabled()
+    await page.get_by_role("link", name="Workspace").click()
+    await expect(form(page)).to_have_count(0)
+    await page.get_by_role("link", name="Waits").click()
+    await panel(page).get_by_text("Validate a round").click()
+    await expect(form(page).get_by_label("Round", exact=True)).to_be_disabled()
     await form(page).get_by_role("button", name="Stop").click()
     await expect(form(page).get_by_role("button", name="Validate")).to_be_enabled()
     assert await jobs.call(page, "jobs.get", job=job) == before

@@ -15,7 +15,7 @@ from roundtab.errors import RoundtabError, Stopped
 from roundtab.records.ids import JobId
 from roundtab.records.validations import Validation
 from roundtab.views.workspace.file_rows import Role
-from roundtab.views.workspace.state import Trouble, ValidateForm, WorkspaceState
+from roundtab.views.workspace.state import OpenJob, Trouble, ValidateForm, WorkspaceState
 from roundtab.views.workspace.validate_form import chosen_round, uses_own, why_never, why_not
 from roundtab.views.workspace.validation import grouped
 
@@ -39,6 +39,23 @@ class ValidationProgram:
         self._save = save
         self._files: dict[JobId, ChosenFiles] = {}
         """Those of the open job alone."""
+        self._away: dict[JobId, ValidateForm] = {}
+        """Forms of jobs that were left while a round of them was being validated."""
+
+    @property
+    def validating(self) -> bool:
+        """Whether a round of some job is being validated."""
+        opened = self._get().open
+        forms = (*self._away.values(), *([opened.validate] if opened else ()))
+        return any(form.busy == "validating" for form in forms)
+
+    def went(self, before: OpenJob | None) -> None:
+        """Another part of the page is shown; `before` is the job that was open."""
+        opened = self._get().open
+        if before and before.validate.busy and (opened is None or opened.id != before.id):
+            self._away[before.id] = before.validate
+        if opened and (form := self._away.pop(opened.id, None)):
+            self._change_open(opened.id, validate=form)
 
     def enter(self, name: str, value: str) -> None:
         """A field was filled in."""
@@ -130,13 +147,16 @@ class ValidationProgram:
 
     def _form(self, job: JobId) -> ValidateForm:
         opened = self._get().open
-        return opened.validate if opened and opened.id == job else ValidateForm()
+        return opened.validate if opened and opened.id == job else self._away.get(job, ValidateForm())
 
     def _change(self, job: JobId, **changes: Any) -> None:
         """Change the form; a result is not of files that are chosen after it."""
         if "held_out" in changes:
             changes["done"] = None
-        self._change_open(job, validate=replace(self._form(job), **changes))
+        form = replace(self._form(job), **changes)
+        if job in self._away:
+            self._away[job] = form
+        self._change_open(job, validate=form)
 
     def _change_open(self, job: JobId, **changes: Any) -> None:
         """Change the open job, unless another one is open by now."""

@@ -109,8 +109,7 @@ class Workspace:
             return
         self._state = state
         running = any(each.status == "running" for each in (state.jobs.items if state.jobs else ()))
-        validating = state.open is not None and state.open.validate.busy == "validating"
-        self._page.askBeforeLeaving(running or state.form.busy == "creating" or validating)
+        self._page.askBeforeLeaving(running or state.form.busy == "creating" or self._validation.validating)
         self._screen.changed()
 
     def _change(self, **changes: Any) -> None:
@@ -149,7 +148,9 @@ class Workspace:
 
     def _went(self, fragment: str) -> None:
         """The address changed: another part of the page is shown from its top."""
+        before = self._state.open
         self._put(with_route(self._state, fragment))
+        self._validation.went(before)
         self._screen.draw()
         unread = self._state.open and self._state.open.job is None
         if unread:
