@@ -69,8 +69,9 @@ async def wait_for(page: Page, job: str, condition: str) -> dict[str, Any]:
 
 
 async def ended(page: Page, job: str) -> dict[str, Any]:
-    """The record once the job has ended."""
-    return await wait_for(page, job, "job.completed_at !== null")
+    """The record once the job has ended and its participants have left: nothing changes it by itself from then on."""
+    condition = "job.completed_at !== null && job.participants.every(({ state }) => state === 'left')"
+    return await wait_for(page, job, condition)
 
 
 async def checkpoint(page: Page, job: str, number: int) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 from pathlib import Path
@@ -99,16 +100,22 @@ async def test_a_folder_is_chosen_with_its_manifest(visits: Visits, world: World
 
 async def drop(page: Page, area: Locator, path: Path) -> None:
     """Drag a file or folder of this machine onto an area, and drop it there."""
-    await area.scroll_into_view_if_needed()
-    box = await area.bounding_box()
-    assert box
     session = await page.context.new_cdp_session(page)
     data = {"items": [], "files": [str(path)], "dragOperationsMask": 1}
-    for kind in ("dragEnter", "dragOver", "drop"):
+
+    async def drag(kind: str) -> None:
+        box = await area.bounding_box()
+        assert box
         event = {"type": kind, "x": box["x"] + 20, "y": box["y"] + 20, "data": data}
         await session.send("Input.dispatchDragEvent", event)
-        if kind == "dragOver":
-            await expect(area).to_have_attribute("data-over", "")
+
+    await area.scroll_into_view_if_needed()
+    await drag("dragEnter")
+    async with asyncio.timeout(30):
+        # as a browser does while the pointer rests; the page may still move below it
+        while await area.get_attribute("data-over") is None:
+            await drag("dragOver")
+    await drag("drop")
     await expect(area).not_to_have_attribute("data-over", "")
 
 

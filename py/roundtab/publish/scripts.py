@@ -18,6 +18,7 @@ BUNDLES = {
     "js/page.js": ("assets/js/page.js", MODULE),
     "js/charts.js": ("assets/js/charts.js", MODULE),
     "js/idb.js": ("assets/js/idb.js", MODULE),
+    "js/interpreter.js": ("runtime/pyodide/interpreter.js", MODULE),
 }
 """Source below site/ → file of the site and its kind."""
 
@@ -42,6 +43,8 @@ def bundles() -> Iterator[tuple[str, bytes]]:
                 "--target=es2022",
                 "--legal-comments=none",  # licences.txt has them all
                 "--log-level=warning",
+                "--alias:pyodide=./pyodide.mjs",  # it lies beside the script that imports it
+                "--external:./pyodide.mjs",
                 f"--format={kind}",
                 f"--outfile={made}",
                 doing=f"Bundling {shown(SITE / source)}",
