@@ -42,7 +42,7 @@ ELSEWHERE = {
 }
 """Tests that only a browser collects and that it cannot run by itself, and where they are run instead."""
 
-PATIENCE = 600.0
+PATIENCE = 250.0
 """Seconds that the whole run may take; it takes less than a tenth of that on a machine that does nothing else."""
 
 COLLECT = """
