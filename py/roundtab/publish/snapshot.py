@@ -3,8 +3,8 @@
 Made once for a version of Pyodide, in Node.js. Nothing of Roundtab is in it, and no package: numpy's code is linked
 while it runs, so it cannot be. What a process draws or looks up when it starts is the same in each copy: the seed of
 `random` (drawn anew by site/js/interpreter.js), that of string hashes, the name of the runtime in
-`sys._emscripten_info`, and the time zone in `time.tzname`; local times ask the browser and are right. What Python asks
-of its runtime at the start, it is told again.
+`sys._emscripten_info`, and the time zone in `time.tzname`; local times ask the browser and are right. How C functions
+are called is each browser's own: site/js/interpreter.js sets it.
 """
 
 from __future__ import annotations
