@@ -375,9 +375,8 @@ async def test_full_storage_fails_the_job_and_nothing_else(visits: Visits) -> No
 async def test_cleared_site_data_is_noticed_and_the_page_begins_anew(visits: Visits) -> None:
     """In mid-training, by the browser's own menu: no job stands there as running for ever, and a new one trains."""
     page = await visits.ready()
-    await jobs.create(page, trainer={"rounds": 2000})
-    job = page.get_by_role("row").filter(has_text="Test job")
-    await expect(job).to_contain_text("Running")
+    job = await jobs.create(page, trainer={"rounds": 2000})
+    await jobs.wait_for(page, job["id"], "job.rounds.done > 0")
     devtools = await page.context.new_cdp_session(page)
     origin = {"origin": visits.world.site[:-1], "storageTypes": "indexeddb"}
     await devtools.send("Storage.clearDataForOrigin", origin)
