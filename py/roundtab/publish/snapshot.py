@@ -22,7 +22,7 @@ MODULES = (
     "platform", "random", "secrets", "shutil", "statistics", "struct", "tempfile", "textwrap", "threading",
     "tomllib", "typing", "unicodedata", "urllib.request", "zipfile",
 )  # fmt: skip
-"""What Roundtab and numpy import of the standard library; here it is imported once for all."""
+"""What Roundtab and numpy import of the standard library, here once for all; not ctypes, which adds to the table."""
 MAKE = """
 import { appendFileSync, writeFileSync } from "node:fs";
 import { loadPyodide } from "pyodide";
@@ -30,9 +30,9 @@ import { loadPyodide } from "pyodide";
 WebAssembly.Suspending ??= function (called) { return called; };
 WebAssembly.promising ??= (called) => called;
 const python = await loadPyodide({ _makeSnapshot: true });
-const { wasmTable, HEAP32, __PyRuntime, __PyEM_EMSCRIPTEN_TRAMPOLINE_OFFSET } = python._module;
-const { length } = wasmTable;
+const { length } = python._module.wasmTable;
 python.runPython(CODE);
+const { wasmTable, HEAP32, __PyRuntime, __PyEM_EMSCRIPTEN_TRAMPOLINE_OFFSET } = python._module;
 if (wasmTable.length !== length) throw new Error("A module added to the table, which no memory holds.");
 // Each runtime finds out how it calls C functions. Where this one has no trampoline, the table ends where it would be.
 const trampoline = (__PyRuntime + HEAP32[__PyEM_EMSCRIPTEN_TRAMPOLINE_OFFSET / 4]) / 4;
