@@ -78,6 +78,36 @@ async def test_opened_as_a_file_the_page_says_what_to_do(visits: Visits, world: 
     await expect(page.get_by_text("python3 -m http.server")).to_be_visible()
 
 
+@pytest.mark.parametrize("part", ["pyscript/core.js", "pyodide/snapshot.bin"])
+async def test_a_python_that_cannot_be_loaded_is_said(visits: Visits, part: str) -> None:
+    """Plain HTML says it, with the part that is missing, and what to do; once all is there again, a reload helps."""
+    visits.expected += ["404", part, "MessageEvent"]
+    context = await visits.context()
+    page = await context.new_page()
+    await page.route(f"**/runtime/{part}", lambda route: route.fulfill(status=404))
+    await page.goto(visits.world.site)
+    await expect(page.get_by_text("Python could not be loaded.")).to_contain_text(part)
+    await expect(page.get_by_text("Check the connection, then reload the page.")).to_be_visible()
+    await page.unroute_all()
+    await page.reload()
+    await until_ready(page)
+    await expect(page.get_by_text("Python could not be loaded.")).to_be_hidden()
+
+
+async def test_a_python_that_fails_without_a_word_is_said_in_the_end(visits: Visits) -> None:
+    """Pyodide waits for ever where its WebAssembly does not arrive."""
+    visits.expected += ["404", "wasm", "WebAssembly"]
+    context = await visits.context()
+    page = await context.new_page()
+    await page.clock.install()
+    await page.route("**/pyodide.asm.wasm", lambda route: route.fulfill(status=404))
+    async with page.expect_console_message(lambda message: "WebAssembly" in message.text):
+        await page.goto(visits.world.site)
+    await expect(page.get_by_text("Python could not be loaded.")).to_be_hidden()
+    await page.clock.fast_forward("03:00")
+    await expect(page.get_by_text("It has not answered for 3 minutes.")).to_be_visible()
+
+
 async def finished_job(page: Page, name: str = "Wine") -> str:
     """A short job, run to its end."""
     job = await workspace.create(page, sample="wine", job_name=name, rounds=3)
