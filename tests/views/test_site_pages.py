@@ -32,9 +32,8 @@ def test_the_first_paint_is_the_first_picture() -> None:
 
 
 def test_a_page_opened_as_a_file_says_what_to_do(read: Any) -> None:
-    """In plain HTML, shown by the one script that browsers run there; without JavaScript another notice stands."""
+    """In plain HTML; without JavaScript another notice stands. When each is shown, tests/browser/test_page.py tries."""
     notices = part("_notices.html")
-    assert 'hidden = location.protocol !== "file:"' in notices
     assert "python3 build.py serve" in notices
     assert "<noscript>" in notices
     assert "{{> notices}}" in part("index.html")
