@@ -78,7 +78,7 @@ async def test_opened_as_a_file_the_page_says_what_to_do(visits: Visits, world: 
     await expect(page.get_by_text("python3 -m http.server")).to_be_visible()
 
 
-@pytest.mark.parametrize("part", ["pyscript/core.js", "pyodide/snapshot.bin"])
+@pytest.mark.parametrize("part", ["pyscript/core.js", "pyodide/python_stdlib.zip"])
 async def test_a_python_that_cannot_be_loaded_is_said(visits: Visits, part: str) -> None:
     """Plain HTML says it, with the part that is missing, and what to do; once all is there again, a reload helps."""
     visits.expected += ["404", part, "MessageEvent"]

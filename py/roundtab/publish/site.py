@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict
 
-from roundtab.publish import bundle, capabilities, licences, npm, pages, scripts, sites, snapshot
+from roundtab.publish import bundle, capabilities, licences, npm, pages, scripts, sites
 from roundtab.publish.commands import BuildFailed, say
 from roundtab.publish.paths import DIST, NPM_LOCK, SITE, shown
 from roundtab.publish.runtime import File, runtime
@@ -81,7 +81,6 @@ def _parts(settings: Settings) -> Iterator[Part]:
         return Part(name=name, sources=sources, make=make)
 
     yield part("runtime", [NPM_LOCK], runtime)
-    yield part("snapshot", [NPM_LOCK], lambda: [("runtime/pyodide/snapshot.bin", snapshot.snapshot())])
     yield part("scripts", [NPM_LOCK, *scripts.sources()], scripts.bundles)
     package = list(bundle.members())
     yield part("bundle", package, lambda: [("roundtab.zip", bundle.archive())])

@@ -2,7 +2,7 @@
 
 const RUNTIME = new URL("../runtime/pyscript/core.js", import.meta.url).href;
 /** Said to each worker: left out, PyScript would ask a CDN for Pyodide. */
-const INTERPRETER = new URL("../runtime/pyodide/interpreter.js", import.meta.url).href;
+const INTERPRETER = new URL("../runtime/pyodide/pyodide.mjs", import.meta.url).href;
 
 /** Paths in the configurations are relative to this address; PyScript wants it to end in .txt and never fetches it. */
 const CONFIG_URL = new URL("../py/config.txt", import.meta.url).href;
