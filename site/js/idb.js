@@ -22,15 +22,38 @@ function known(error) {
 }
 
 /**
+ * What `promise` brings, unless the connection is closed before: when the browser clears all data, it may leave what goes on
+ * in there without an answer.
+ * @template T
+ * @param {IDBDatabase} handle
+ * @param {Promise<T>} promise
+ * @returns {Promise<T>}
+ */
+async function unlessClosed(handle, promise) {
+  let closed = () => {};
+  const end = new Promise((_, reject) => {
+    closed = () => reject(new DOMException("the database was closed", "AbortError"));
+  });
+  handle.addEventListener("close", closed);
+  try {
+    return /** @type {T} */ (await Promise.race([promise, end]));
+  } finally {
+    handle.removeEventListener("close", closed);
+  }
+}
+
+/**
  * @template T
  * @param {IDBRequest<T>} request
  * @returns {Promise<T>}
  */
 function result(request) {
-  return new Promise((resolve, reject) => {
+  /** @type {Promise<T>} */
+  const promise = new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(known(request.error));
   });
+  return request.transaction ? unlessClosed(request.transaction.db, promise) : promise;
 }
 
 /**
@@ -40,10 +63,12 @@ function result(request) {
  * @returns {Promise<void>}
  */
 function finished(transaction) {
-  return new Promise((resolve, reject) => {
+  /** @type {Promise<void>} */
+  const promise = new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve();
     transaction.onabort = () => reject(known(transaction.error));
   });
+  return unlessClosed(transaction.db, promise);
 }
 
 /**
@@ -99,10 +124,13 @@ class Database {
   async lead() {
     const transaction = (await this.connect()).transaction(META, "readwrite", { durability: "strict" });
     const meta = transaction.objectStore(META);
-    const done = finished(transaction);
-    const epoch = ((await result(meta.get(EPOCH))) ?? 0) + 1;
-    meta.put(epoch, EPOCH);
-    await done;
+    const last = meta.get(EPOCH);
+    let epoch = 0;
+    last.onsuccess = () => {
+      epoch = (last.result ?? 0) + 1;
+      meta.put(epoch, EPOCH);
+    };
+    await finished(transaction);
     this.epoch = epoch;
     return epoch;
   }
@@ -130,7 +158,7 @@ class Database {
     if (newest && limit) {
       /** @type {[string[], Value[]]} */
       const found = [[], []];
-      await new Promise((resolve, reject) => {
+      const walk = new Promise((resolve, reject) => {
         const cursor = store.openCursor(keys, "prev");
         cursor.onerror = () => reject(known(cursor.error));
         cursor.onsuccess = () => {
@@ -140,6 +168,7 @@ class Database {
           cursor.result.continue();
         };
       });
+      await unlessClosed(store.transaction.db, walk);
       return found;
     }
     const count = limit || undefined;
